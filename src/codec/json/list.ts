@@ -8,8 +8,8 @@ import { listEnd, SteppedListDecoder } from "../list-driver.js";
 import { BoundaryScanner } from "./boundary.js";
 import { jsonError } from "./locate-error.js";
 import { needsParts, tryDecodeJsonObject } from "./object.js";
-import { parseJsonObject } from "./parse.js";
-import { hasMemberTwice, skipSpace } from "./scan.js";
+import { nestsTooDeep, parseJsonObject } from "./parse.js";
+import { hasMemberTwice, skipComposite, skipSpace } from "./scan.js";
 
 type Plain = Record<string, unknown>;
 
@@ -26,6 +26,12 @@ const SKIPPED = 7 / 8;
 
 /** Number of wrong guesses after which the decoder stops guessing. */
 const MAX_MISSES = 16;
+
+/** Items of fewer bytes have nothing to defer. They are parsed together, because each call would take longer than they do. */
+const TINY = 32;
+
+/** Maximum number of bytes of tiny items that are parsed together. */
+const TOGETHER = 4096;
 
 /** A list in one chunk of at most this size is parsed as a whole, because no item could be available earlier. */
 const SMALL = 64 * 1024;
@@ -64,6 +70,8 @@ class JsonListDecoder extends SteppedListDecoder {
    * many small items would search the same bytes again.
    */
   #clearTo = 0;
+  /** True if the last item was tiny. */
+  #tiny = false;
 
   constructor(options: DecodeOptions | undefined) {
     super();
@@ -113,6 +121,7 @@ class JsonListDecoder extends SteppedListDecoder {
     this.#searched = end - start;
     if (at < 0) return false;
     const after = start + at + ITEMS.length;
+    if (nestsTooDeep(bytes, start, after)) failDeep();
     const head = utf8SliceStrict(bytes, start, after);
     const items = head === undefined ? undefined : parseOrUndefined(`${head}]}`)?.["items"];
     if (!Array.isArray(items) || items.length > 0) {
@@ -130,7 +139,10 @@ class JsonListDecoder extends SteppedListDecoder {
   /** Reads one item, or the end of the items. Returns true if more may follow. */
   #readItem(items: object[], last: boolean): boolean {
     const buffer = this.stream;
-    if (this.#scanned === 0 && this.#searched === 0 && !this.#enterItem()) return false;
+    if (this.#scanned === 0 && this.#searched === 0) {
+      if (!this.#enterItem()) return false;
+      if (this.#tiny && this.#readTinyItems(items)) return true;
+    }
     const { bytes, start, end } = buffer;
     if (this.#pattern === undefined) {
       if (end - start < PATTERN_LENGTH && !last) return false;
@@ -170,6 +182,28 @@ class JsonListDecoder extends SteppedListDecoder {
     return this.#take(items, object, after);
   }
 
+  /** Reads consecutive tiny items. Returns false if the next item must be read by itself. */
+  #readTinyItems(items: object[]): boolean {
+    const { bytes, start, end } = this.stream;
+    const limit = Math.min(end, start + TOGETHER);
+    let after = start;
+    for (let p = start; p < limit && bytes[p] === 0x7b; p = after + 1) {
+      const next = skipComposite(bytes, p, Math.min(limit, p + TINY));
+      if (next < 0) break;
+      after = next;
+      if (bytes[after] !== 0x2c) break;
+    }
+    this.#tiny = false;
+    if (after === start) return false;
+    const text = utf8SliceStrict(bytes, start, after);
+    const objects = text === undefined ? undefined : parseOrUndefined(`{"items":[${text}]}`)?.["items"];
+    if (!Array.isArray(objects)) return false;
+    for (const object of objects as object[]) items.push(applyDecodeOptions(object, this.#options));
+    this.#tiny = true;
+    this.stream.consumeTo(after);
+    return true;
+  }
+
   /** Skips to the opening brace of the next item. Returns true if there is one. */
   #enterItem(): boolean {
     const buffer = this.stream;
@@ -206,6 +240,7 @@ class JsonListDecoder extends SteppedListDecoder {
 
   #take(items: object[], object: object, end: number): boolean {
     items.push(object);
+    this.#tiny = end - this.stream.start < TINY;
     this.stream.consumeTo(end);
     this.#first = false;
     this.#searched = this.#scanned = 0;
@@ -221,6 +256,7 @@ class JsonListDecoder extends SteppedListDecoder {
     const { bytes, start, end } = this.stream;
     const tail = this.#stage === "tail" ? utf8SliceStrict(bytes, start, end) : undefined;
     if (tail === undefined) return this.#fail();
+    if (nestsTooDeep(bytes, start, end)) failDeep();
     for (const mark of [1, 2]) {
       const list = parseOrUndefined(`${this.#head}${String(mark)}]${tail}`);
       const items = list?.["items"];
@@ -244,6 +280,10 @@ function mayRepeatItems(bytes: Uint8Array): boolean {
 
 function failTwice(): never {
   throw new ProtocolError("decode list as JSON: items occurs twice");
+}
+
+function failDeep(): never {
+  throw new ProtocolError("decode list as JSON: nested too deeply");
 }
 
 /** Returns the offset of the first `needle` between `from` and `end`, or -1. */

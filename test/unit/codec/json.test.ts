@@ -206,6 +206,36 @@ describe("JSON codec", () => {
     expect([...items, ...end.items]).toEqual([{ metadata: { name: "a" } }, { metadata: { name: "b" } }]);
     expect(end).toMatchObject({ kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "5" } });
   });
+
+  it.each([{}, { lazy: true }, { managedFields: "drop" }] as const)(
+    "decodes tiny items between long ones in any chunks with options %j",
+    (options) => {
+      const tiny = ["{}", '{"a":"]}"}', '{"a":{"b":[1]}}', '{"metadata":{"name":"é"}}'];
+      const long = `{"metadata":{"name":"long"},"spec":{"a":"${"x".repeat(40)}"}}`;
+      const values = Array.from({ length: 900 }, (_, at) => (at % 300 === 7 ? long : tiny[at % tiny.length]!));
+      const whole = bytes(`{"items":[${values.join(",")}],"kind":"L"}`);
+      for (const size of [1, 7, 100, whole.length]) {
+        const decoder = json().createListDecoder(options);
+        const items: object[] = [];
+        for (let at = 0; at < whole.length; at += size) items.push(...decoder.push(whole.slice(at, at + size)));
+        items.push(...decoder.end().items);
+        expect(JSON.stringify(items)).toBe(`[${values.join(",")}]`);
+      }
+    },
+  );
+
+  it.each([
+    ["a tiny item that is malformed", `{"items":[${"{},".repeat(2_000)}{"a":01},{},{}]}`, /at byte 6015/],
+    ["brackets that don't match", `{"items":[${"{},".repeat(70_000)}{],{}]}`, /at byte 210011/],
+    ["a deep head", `{"a":${"[".repeat(100_000)}"items":[{}]}`, /nested too deeply/],
+    ["a deep tail", `{"items":[{}],"a":${"[".repeat(100_000)}`, /nested too deeply/],
+  ])("rejects %s in a long list", (_what, text, message) => {
+    const decoder = json().createListDecoder({ managedFields: "drop" });
+    expect(() => {
+      decoder.push(bytes(text));
+      decoder.end();
+    }).toThrow(message);
+  });
 });
 
 function thrown(run: () => unknown): unknown {
