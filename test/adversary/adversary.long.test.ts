@@ -16,7 +16,8 @@ it.each([
   ["an unhandled rejection", "planted-rejection", /ended the process with 1: [^]*planted/],
 ])("the adversary finds %s", { timeout }, async (_what, target, problem) => {
   using supervisor = new Supervisor("planted");
-  const { problems } = await supervisor.run(target, 3);
+  const first = await supervisor.run(target, 3);
+  const { problems } = first.exceeded ? await supervisor.repeat(first) : first;
   expect(problems.join("\n")).toMatch(problem);
 });
 
@@ -27,7 +28,8 @@ describe.each(Object.entries(targetGroups))("hostile input of %s", (group, targe
   afterAll(() => supervisor[Symbol.dispose]());
 
   it.each(targets)("%s withstands it", { timeout }, async (target) => {
-    const outcome = await supervisor.run(target, 1);
+    let outcome = await supervisor.run(target, 1);
+    if (outcome.exceeded) outcome = await supervisor.repeat(outcome);
     const repeat = `npm run test:adversary -- --target ${target} --seed 1 --cases 1`;
     expect(outcome.problems, `${repeat}\n${outcome.plan}`).toEqual([]);
   });

@@ -13,8 +13,8 @@ export interface CaseRequest {
   readonly seed: number;
 }
 
-/** Message to the parent: the shape, before the case runs, or its result. */
-export type ChildMessage = { readonly plan: string } | { readonly result: CaseResult };
+/** Message to the parent: the shape, the start of the case, or its result. */
+export type ChildMessage = { readonly plan: string } | { readonly started: true } | { readonly result: CaseResult };
 
 const parseCost = parseCostPerByte();
 
@@ -22,9 +22,11 @@ function send(message: ChildMessage): Promise<void> {
   return new Promise((resolve) => process.send!(message, () => resolve()));
 }
 
+const progress = { parseCost, begin: (plan: string) => send({ plan }), started: () => send({ started: true }) };
+
 process.on("message", ({ group, target: name, seed }: CaseRequest) => {
   void loadTarget(group, name)
-    .then((target) => runCase(target, name, seed, { parseCost, begin: (plan) => send({ plan }) }))
+    .then((target) => runCase(target, name, seed, progress))
     .then((result) => send({ result }));
 });
 // An orphan must not stay.

@@ -17,6 +17,7 @@ export interface Outcome extends CaseResult {
 /** Limit of the child's heap: enough for a server with all its tables and 30 times the largest input. */
 const heapMegabytes = 384;
 /** A child takes a while to load all sources and to measure ordinary input on a machine under load. */
+const startsWithinMs = 600_000;
 const hangsAfterMs = 300_000;
 const unmeasured = { cpuMs: [0, 0], memory: [0, 0], factor: 0 } as const;
 
@@ -47,28 +48,40 @@ export class Supervisor implements Disposable {
       const onErrors = (chunk: string): void => {
         errors = (errors + chunk).slice(-4_000);
       };
+      let timer: NodeJS.Timeout;
+      const limit = (ms: number, what: string): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => fail(`${what} longer than ${String(ms / 1_000)} s`, true), ms);
+      };
       const finish = (result: CaseResult): void => {
         clearTimeout(timer);
         child.off("message", onMessage).off("exit", onExit);
         child.stderr!.off("data", onErrors);
         resolve({ target, seed, plan, ...result });
       };
-      const fail = (reason: string): void => {
+      const fail = (reason: string, exceeded: boolean): void => {
         this[Symbol.dispose]();
-        finish({ problems: [reason], ...unmeasured });
+        finish({ problems: [reason], exceeded, ...unmeasured });
       };
       const onMessage = (message: ChildMessage): void => {
         if ("plan" in message) plan = message.plan;
+        else if ("started" in message) limit(hangsAfterMs, "took");
         else finish(message.result);
       };
       const onExit = (code: number | null, signal: string | null): void => {
-        fail(`ended the process with ${String(signal ?? code)}: ${errors.trim()}`);
+        fail(`ended the process with ${String(signal ?? code)}: ${errors.trim()}`, false);
       };
-      const timer = setTimeout(() => fail(`took longer than ${String(hangsAfterMs / 1_000)} s`), hangsAfterMs);
+      limit(startsWithinMs, "started for");
       child.on("message", onMessage).once("exit", onExit);
       child.stderr!.on("data", onErrors);
       child.send({ group: this.#group, target, seed });
     });
+  }
+
+  /** Runs a case that exceeded a bound again, in a new child. Returns the second outcome. */
+  async repeat({ target, seed }: Outcome): Promise<Outcome> {
+    this[Symbol.dispose]();
+    return this.run(target, seed);
   }
 
   [Symbol.dispose](): void {

@@ -49,12 +49,13 @@ export class Refused {
 /** Visits every value below, so that lazy parts are decoded. Needs no stack, whatever the depth. */
 export function touch(value: unknown): void {
   const open = [value];
+  const visit = (member: unknown): void => {
+    if (typeof member === "object" && member !== null) open.push(member);
+  };
   while (open.length > 0) {
     const next = open.pop();
-    if (typeof next === "object" && next !== null && !ArrayBuffer.isView(next))
-      for (const key of Object.keys(next)) {
-        const member = (next as Record<string, unknown>)[key];
-        if (typeof member === "object" && member !== null) open.push(member);
-      }
+    if (Array.isArray(next)) next.forEach(visit);
+    else if (typeof next === "object" && next !== null && !ArrayBuffer.isView(next))
+      for (const key of Object.keys(next)) visit((next as Record<string, unknown>)[key]);
   }
 }
