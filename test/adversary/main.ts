@@ -67,7 +67,7 @@ async function work(): Promise<void> {
   }
 }
 
-/** Runs the cases that exceeded a bound next to others again. What exceeds it alone, too, fails. */
+/** Runs the cases that exceeded a bound next to others again. A case that exceeds it alone, too, fails. */
 async function repeatExceeded(): Promise<void> {
   for (const { supervisor } of lanes) supervisor[Symbol.dispose]();
   for (const { outcome, supervisor } of exceeded) {
