@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import type { DroppingProxy } from "../../../src/cli/demo/dropping-proxy.js";
-import { createDroppingProxy } from "../../../src/cli/demo/dropping-proxy.js";
+import type { DroppingProxy } from "../../../../src/cli/demo/dropping-proxy.js";
+import { createDroppingProxy } from "../../../../src/cli/demo/dropping-proxy.js";
 
 let server: Server;
 let proxy: DroppingProxy;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createScreen } from "../../../src/cli/demo/screen.js";
-import type { View } from "../../../src/cli/demo/view.js";
-import { renderLine, renderProgress, renderSummary, renderTable } from "../../../src/cli/demo/view.js";
-import type { Board, BoardRow } from "../../../src/cli/terminal/board.js";
-import { grouped } from "../../../src/cli/terminal/format.js";
+import { createScreen } from "../../../../src/cli/demo/screen.js";
+import type { View } from "../../../../src/cli/demo/view.js";
+import { renderLine, renderProgress, renderSummary, renderTable } from "../../../../src/cli/demo/view.js";
+import type { Board, BoardRow } from "../../../../src/cli/terminal/board.js";
+import { grouped } from "../../../../src/cli/terminal/format.js";
 
 const none = { ready: 0, outdated: 0, starting: 0, failing: 0, stopping: 0, done: 0 };
 

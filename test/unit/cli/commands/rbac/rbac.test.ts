@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createApiServer } from "../../../../src/apiserver/server.js";
-import { run } from "../../../../src/cli/commands/rbac.js";
-import { createClient } from "../../../../src/client/client.js";
-import { Deployment } from "../../../../src/kinds/apps/v1.js";
-import { ConfigMap } from "../../../../src/kinds/core/v1.js";
-import { parseManifests } from "../../../../src/manifests/parse-manifests.js";
-import { handlerTransport } from "../../../../src/transport/handler.js";
+import { createApiServer } from "../../../../../src/apiserver/server.js";
+import { run } from "../../../../../src/cli/commands/rbac.js";
+import { createClient } from "../../../../../src/client/client.js";
+import { Deployment } from "../../../../../src/kinds/apps/v1.js";
+import { ConfigMap } from "../../../../../src/kinds/core/v1.js";
+import { parseManifests } from "../../../../../src/manifests/parse-manifests.js";
+import { handlerTransport } from "../../../../../src/transport/handler.js";
 
 /**
  * Audit log of kube-apiserver 1.36.3 at level Metadata, with all stages: `admin` and then `alice`, who

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { listen } from "../../../src/apiserver/node/listen.js";
-import { createApiServer } from "../../../src/apiserver/server.js";
-import { parseOptions } from "../../../src/cli/program/parse-options.js";
-import { createControl } from "../../../src/cli/server/control.js";
+import { listen } from "../../../../src/apiserver/node/listen.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+import { parseOptions } from "../../../../src/cli/program/parse-options.js";
+import { createControl } from "../../../../src/cli/server/control.js";
 
 it("control endpoint requires its token, refuses foreign origins and limits the body", async () => {
   const server = createApiServer({ controllers: false });

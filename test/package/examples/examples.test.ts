@@ -5,9 +5,9 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { transformSync } from "esbuild";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { examplesOutput as expected } from "./examples-output.js";
-import { root } from "./pack.js";
-import { playgroundExamples } from "./pages/playground.js";
+import { root } from "../pack.js";
+import { playgroundExamples } from "../pages/playground.js";
+import { expectedOutput as expected } from "./expected-output.js";
 import { type PodServer, servePods } from "./pod-server.js";
 
 const { app, folder } = inject("packed");

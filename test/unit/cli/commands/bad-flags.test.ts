@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCertificateAuthority } from "../../../src/certificates/authority.js";
-import { run } from "../../../src/cli/commands/apiserver.js";
+import { createCertificateAuthority } from "../../../../src/certificates/authority.js";
+import { run } from "../../../../src/cli/commands/apiserver.js";
 
 let folder: string;
 const { ca } = createCertificateAuthority(Date.now());

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type FakeProcess, fakeKubelet } from "../unit/node/fake-kubelet.js";
+import { type FakeProcess, fakeKubelet } from "../../unit/node/fake-kubelet.js";
 
 /** API server with a kubelet behind it, for the examples about pods. */
 export interface PodServer {

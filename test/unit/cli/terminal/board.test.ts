@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { PodState } from "../../../src/cli/terminal/board.js";
-import { createBoard, slimPod } from "../../../src/cli/terminal/board.js";
-import type { Pod } from "../../../src/kinds/core/v1.js";
+import type { PodState } from "../../../../src/cli/terminal/board.js";
+import { createBoard, slimPod } from "../../../../src/cli/terminal/board.js";
+import type { Pod } from "../../../../src/kinds/core/v1.js";
 
 interface Given {
   readonly revision?: string;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseOptions } from "../../../src/cli/program/parse-options.js";
-import { givenCertificate, kubeFlags, kubeOptions } from "../../../src/cli/server/kube-flags.js";
+import { parseOptions } from "../../../../src/cli/program/parse-options.js";
+import { givenCertificate, kubeFlags, kubeOptions } from "../../../../src/cli/server/kube-flags.js";
 
 const shared = {
   "authorization-mode": { type: "string" },

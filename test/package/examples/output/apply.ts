@@ -1,0 +1,60 @@
+import type { Output } from "./output.js";
+
+/** Expected output of the examples in `examples/apply`. */
+export const apply: Readonly<Record<string, Output>> = {
+  "apply-set.ts": [
+    "created ConfigMap settings",
+    "created Service shop",
+    "--- without the service",
+    "applied ConfigMap settings",
+    "pruned Service shop",
+    "--- empty",
+    "pruned ConfigMap settings",
+  ],
+  "apply.ts": [
+    /^conflict: [.]data[.]colour .*"designer"/,
+    "{ colour: 'red', size: 'small' }",
+    "designer f:size",
+    "painter f:colour",
+  ],
+  "first-install.ts": [
+    "1/4 created Namespace/guests",
+    "2/4 created CustomResourceDefinition/guestbooks.example.org",
+    "3/4 created ConfigMap/settings",
+    "4/4 created Guestbook/visitors",
+  ],
+  "manifests.ts": [
+    "created Namespace shop",
+    "created Deployment shop",
+    "unchanged Namespace shop",
+    "unchanged Deployment shop",
+    "defaulted replicas: 1",
+    "apiVersion: apps/v1",
+    "kind: Deployment",
+    "metadata:",
+    "  name: shop",
+    "deleting Namespace shop",
+    "deleted Deployment shop",
+  ],
+  "plan.ts": [
+    "~ ConfigMap web/settings",
+    `  - .data.replicas: "1"  (owned by deploy-tool)`,
+    `  + .data.replicas: "2"`,
+    "~ Deployment web/shop",
+    "  - .spec.replicas: 1  (owned by deploy-tool)",
+    "  + .spec.replicas: 2",
+    `  - .spec.template.spec.containers[name="web"].image: "shop:1"  (owned by deploy-tool)`,
+    `  + .spec.template.spec.containers[name="web"].image: "shop:2"`,
+    "2 to change",
+    "the plan is out of date for ConfigMap web/settings: plan again",
+    "applied Deployment",
+    "applied ConfigMap",
+  ],
+  "readiness.ts": [
+    "Namespace/shop created and ready",
+    "Deployment/web created and ready",
+    "Namespace/shop current ",
+    "Deployment/web failed ProgressDeadlineExceeded",
+    "false the pod is pending",
+  ],
+};
