@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import type { Manager } from "../../controller/manager/manager.js";
 import { collectMetrics, type MetricParts } from "../../controller/metrics/collect-metrics.js";
 import { formatMetrics } from "../../controller/metrics/format-metrics.js";
 import { type Log, logToConsole } from "../../controller/reconcile/controller-log.js";
-import { KubestreamError } from "../../errors/kubestream-error.js";
-import { systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { metricMediaTypes } from "../../internal/telemetry/metrics.js";
+import { checkListenPort, closeServer, startListening } from "../serving/listening.js";
 import { type HealthEndpoint, respondHealth } from "./health-endpoint.js";
 import { createProcessMetrics } from "./process-metrics.js";
 import { createProfiler, type Profiler } from "./profiling.js";
@@ -87,8 +85,7 @@ const silenceMs = 90_000;
  */
 export async function serveOperations(manager: Manager, options: OperationsOptions = {}): Promise<OperationsServer> {
   const { port = 8080, host } = options;
-  if (!Number.isSafeInteger(port) || port < 0 || port > 65_535)
-    throw new RangeError(`options.port must be an integer from 0 to 65535, not ${String(port)}`);
+  checkListenPort(port);
   const log = quietly(options.log ?? logToConsole);
   const respond = createResponder(manager, options, log);
   const server = createServer(limits, (request, response) => {
@@ -103,17 +100,15 @@ export async function serveOperations(manager: Manager, options: OperationsOptio
   });
   server.maxConnections = maxConnections;
   server.timeout = silenceMs;
-  await listen(server, port, host);
+  const address = await startListening(server, { name: "operations server", scheme: "http", port, host });
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= closeServer(server));
+  const close = (): Promise<void> => (closing ??= closeServer(server, lastWaitMs));
   manager.done.then(close, async (error: unknown) => {
     log({ level: "error", message: "the manager failed, closing the operations server", error });
     await close();
   });
-  const address = server.address() as AddressInfo;
   return {
-    url: `http://${host === undefined || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${address.port}`,
-    port: address.port,
+    ...address,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -192,31 +187,4 @@ function send(response: ServerResponse, status: number, text: string, type = "te
   response
     .writeHead(status, { "content-type": type, "x-content-type-options": "nosniff", "cache-control": "no-store" })
     .end(text);
-}
-
-function listen(server: Server, port: number, host: string | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) =>
-      reject(
-        new KubestreamError(
-          `operations server: cannot listen on ${host ?? "all interfaces"}, port ${port}: ${error.message}`,
-          {
-            cause: error,
-          },
-        ),
-      ),
-    );
-    server.listen({ port, ...(host !== undefined && { host }) }, resolve);
-  });
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = systemClock.setTimer(() => server.closeAllConnections(), lastWaitMs);
-    server.close(() => {
-      timer.cancel();
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

@@ -1,9 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { KubestreamError } from "../../errors/kubestream-error.js";
 import type { Proxy } from "../../proxy/proxy.js";
+import { checkListenPort, startListening } from "../serving/listening.js";
 import { proxyHandlers } from "./proxy-handlers.js";
 
 /** Options for `serveProxy`. */
@@ -31,7 +30,7 @@ const maxConnections = 10_000;
 
 /**
  * Serves a proxy on a port of its own, WebSockets included. Rejects with a `KubestreamError` if the port can't be
- * opened.
+ * opened, and with a `RangeError` for an invalid port.
  *
  * @example
  * ```ts
@@ -47,6 +46,7 @@ const maxConnections = 10_000;
  */
 export async function serveProxy(proxy: Proxy, options: ServeProxyOptions = {}): Promise<ServedProxy> {
   const { port = 8001, host = "127.0.0.1", tls } = options;
+  checkListenPort(port);
   const handlers = proxyHandlers(proxy);
   const server: Server = tls === undefined ? createServer(limits) : createSecureServer({ ...limits, ...tls });
   const upgraded = new Set<Duplex>();
@@ -57,17 +57,8 @@ export async function serveProxy(proxy: Proxy, options: ServeProxyOptions = {}):
     socket.once("close", () => upgraded.delete(socket));
     handlers.upgrade(request, socket, head);
   });
-  await new Promise<void>((resolve, reject) => {
-    const fail = (cause: Error): void =>
-      reject(new KubestreamError(`proxy: cannot listen on ${host} port ${port}: ${cause.message}`, { cause }));
-    server.once("error", fail);
-    server.listen(port, host, () => {
-      server.off("error", fail);
-      resolve();
-    });
-  });
-  const { port: opened } = server.address() as AddressInfo;
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  const scheme = tls === undefined ? "http" : "https";
+  const address = await startListening(server, { name: "proxy", scheme, port, host });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= new Promise((resolve) => {
@@ -76,8 +67,7 @@ export async function serveProxy(proxy: Proxy, options: ServeProxyOptions = {}):
       server.closeAllConnections();
     }));
   return {
-    url: `${tls === undefined ? "http" : "https"}://${name}:${opened}`,
-    port: opened,
+    ...address,
     close,
     [Symbol.asyncDispose]: close,
   };

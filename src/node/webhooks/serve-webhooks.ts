@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Runnable } from "../../controller/manager/manager.js";
 import { type Log, logToConsole } from "../../controller/reconcile/controller-log.js";
-import { KubestreamError } from "../../errors/kubestream-error.js";
 import { whenAborted } from "../../internal/abort.js";
 import { type Clock, systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import type { MetricFamily, MetricSource } from "../../internal/telemetry/metrics.js";
 import type { WebhookHandler } from "../../webhook/serve.js";
 import { sendFetchResponse, toFetchRequest } from "../proxy/fetch-bridge.js";
+import { checkListenPort, closeServer, type ListenAddress, startListening } from "../serving/listening.js";
 import type { CertificateSource, TlsPair } from "./certificate-source.js";
 import { type CertificateFiles, FileCertificate } from "./file-certificate.js";
 import { type ManagedCertificate, SecretCertificate } from "./secret-certificate.js";
@@ -100,8 +99,7 @@ const maxConnections = 1_000;
  */
 export async function serveWebhooks(options: ServeWebhooksOptions): Promise<WebhookServer> {
   const { port = 9443, host, handlers, clientCa, certificate, clock = systemClock } = options;
-  if (!Number.isSafeInteger(port) || port < 0 || port > 65_535)
-    throw new RangeError(`options.port must be an integer from 0 to 65535, not ${String(port)}`);
+  checkListenPort(port);
   for (const path of Object.keys(handlers))
     if (!path.startsWith("/") || path === "/healthz" || path === "/readyz")
       throw new TypeError(
@@ -116,13 +114,14 @@ export async function serveWebhooks(options: ServeWebhooksOptions): Promise<Webh
   const client = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
   const secure = (pair: TlsPair) => ({ cert: pair.cert, key: pair.key, minVersion: "TLSv1.2" as const, ...client });
   let server: Server | undefined;
+  let address: ListenAddress;
   const first = await source.open((pair) => server?.setSecureContext(secure(pair)));
   try {
     server = createServer({ ...limits, ...secure(first) });
     server.maxConnections = maxConnections;
     const dispatch = createDispatch({ handlers, metrics, log, clientCa, check: () => source.check() });
     server.on("request", dispatch);
-    await listen(server, port, host);
+    address = await startListening(server, { name: "webhooks", scheme: "https", port, host });
   } catch (error) {
     await source.close();
     throw error;
@@ -130,14 +129,12 @@ export async function serveWebhooks(options: ServeWebhooksOptions): Promise<Webh
   const opened = server;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
-    (closing ??= Promise.all([closeServer(opened), source.close()]).then(() => undefined));
-  const { port: listening } = opened.address() as AddressInfo;
+    (closing ??= Promise.all([closeServer(opened, lastWaitMs), source.close()]).then(() => undefined));
   return {
     name: "webhooks",
     needsLeadership: false,
     stopsLast: true,
-    url: `https://${host === undefined || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${listening}`,
-    port: listening,
+    ...address,
     check: () => (opened.listening ? source.check() : "the webhook server is closed"),
     collect: () => metrics.collect(),
     async run({ signal }) {
@@ -195,31 +192,4 @@ function send(response: ServerResponse, status: number, text: string): void {
   response
     .writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" })
     .end(text);
-}
-
-function listen(server: Server, port: number, host: string | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause: Error): void =>
-      reject(
-        new KubestreamError(`webhooks: cannot listen on ${host ?? "all interfaces"}, port ${port}: ${cause.message}`, {
-          cause,
-        }),
-      );
-    server.once("error", fail);
-    server.listen({ port, ...(host !== undefined && { host }) }, () => {
-      server.off("error", fail);
-      resolve();
-    });
-  });
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = systemClock.setTimer(() => server.closeAllConnections(), lastWaitMs);
-    server.close(() => {
-      timer.cancel();
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }
