@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { generateBootstrap } from "./generate/bootstrap.js";
 import { generateDescriptions, loadDocs } from "./generate/docs.js";
 import { generateGoTypes } from "./generate/go-types.js";
@@ -6,6 +5,7 @@ import { generateKinds } from "./generate/kinds.js";
 import { load } from "./generate/load.js";
 import { generateOpenApi } from "./generate/openapi.js";
 import { Output } from "./generate/output.js";
+import { generateProtobuf } from "./generate/protobuf.js";
 import { generateResources } from "./generate/resources.js";
 
 // Run by `npm run generate`; `npm run generate -- --check` writes nothing and fails where a file would change.
@@ -18,12 +18,7 @@ generateOpenApi(model, output);
 generateDescriptions(docs, output);
 generateBootstrap(output);
 generateGoTypes(model, output);
-
-const protobuf = new URL("./generate/protobuf.ts", import.meta.url);
-if (existsSync(protobuf)) {
-  const module = (await import(protobuf.href)) as { generateProtobuf: (output: Output) => void | Promise<void> };
-  await module.generateProtobuf(output);
-}
+await generateProtobuf(output);
 
 const changed = output.finish({ check: process.argv.includes("--check") });
 if (process.argv.includes("--check") && changed.length > 0) {

@@ -10,7 +10,7 @@ export function generateOpenApi(model: Model, output: Output): void {
   const prefixes: Record<string, string> = {};
   for (const [name, schema] of [...model.definitions].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const home = homeOf(name);
-    const file = home === undefined ? "meta" : `${home.folder}-${home.version}`;
+    const file = home === undefined ? "meta" : `${home.folder}/${home.version}`;
     let group = files.get(file);
     if (group === undefined) files.set(file, (group = {}));
     group[name] = schema;
@@ -24,16 +24,12 @@ export function generateOpenApi(model: Model, output: Output): void {
   }
   for (const document of model.documents) {
     output.add(
-      `src/gen/openapi/paths/${pathFile(document.path)}.ts`,
+      `src/gen/openapi/paths/${document.path}.ts`,
       `/** Paths of ${document.path}. */\nexport const paths: string =\n  ${quote(compactPaths(document.paths))};`,
     );
   }
   output.add("src/gen/openapi/definitions.ts", accessor(files, prefixes, model));
   output.add("src/gen/openapi/paths.ts", pathsAccessor(model));
-}
-
-function pathFile(path: string): string {
-  return path.replace(/^apis\//, "").replaceAll("/", "-");
 }
 
 /** The operations of a document repeat the same few lists: each is written once and named by its number. */
@@ -78,7 +74,7 @@ function compactPaths(paths: Model["documents"][number]["paths"]): string {
 }
 
 function identifier(file: string): string {
-  return file.replace(/[-.](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return file.replace(/[-./](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function accessor(files: Map<string, unknown>, prefixes: Record<string, string>, model: Model): string {
@@ -140,8 +136,7 @@ export function definitionNameOf(group: string, version: string, kind: string): 
 
 function pathsAccessor(model: Model): string {
   const documents = [...model.documents].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const name = (path: string): string => identifier(pathFile(path).replaceAll(".", "-"));
-  return `${documents.map((document) => `import { paths as ${name(document.path)} } from "./paths/${pathFile(document.path)}.js";`).join("\n")}
+  return `${documents.map(({ path }) => `import { paths as ${identifier(path)} } from "./paths/${path}.js";`).join("\n")}
 
 /** Operation of a path. */
 export interface PathOperation {
@@ -170,7 +165,7 @@ export interface PathItem {
 }
 
 const texts: Readonly<Record<string, string>> = {
-${documents.map((document) => `  ${JSON.stringify(document.path)}: ${name(document.path)},`).join("\n")}
+${documents.map(({ path }) => `  ${JSON.stringify(path)}: ${identifier(path)},`).join("\n")}
 };
 
 /** Names of all documents, such as \`api/v1\` and \`apis/apps/v1\`. */
