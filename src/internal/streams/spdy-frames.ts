@@ -16,6 +16,8 @@ const types = { open: 1, reply: 2, reset: 3, ping: 6, goaway: 7 } as const;
 const typeNames = new Map<number, Exclude<SpdyFrame["type"], "data" | "other">>(
   (["open", "reply", "reset", "ping", "goaway"] as const).map((name) => [types[name], name]),
 );
+/** Bytes at the start of every frame: type or stream, flags and length. */
+const headBytes = 8;
 /** Bytes of a frame that opens a stream before its headers: two numbers of streams, the priority and the slot. */
 const openHeadBytes = 10;
 /** Maximum length of the frames that aren't data, in bytes. */
@@ -94,52 +96,103 @@ function uint32(value: number): Uint8Array {
 
 /**
  * Creates a reader for the peer's frames in chunks of any size. `push` throws what `failure` returns for anything other
- * than SPDY/3.1.
+ * than SPDY/3.1. Each byte is copied at most once.
  */
 export function createSpdyReader(failure: (message: string) => Error): {
   push(chunk: Uint8Array): readonly SpdyFrame[];
 } {
-  let held: Uint8Array = empty;
-  let open: { readonly id: number; readonly fin: boolean; left: number } | undefined;
+  const head = createPart();
+  head.begin(headBytes);
+  const payload = createPart();
+  let data: { readonly id: number; readonly fin: boolean; left: number } | undefined;
+  let control: { readonly type: SpdyFrame["type"]; readonly fin: boolean } | undefined;
 
-  function takeData({ id, fin, left }: NonNullable<typeof open>): SpdyFrame | undefined {
-    const data = held.subarray(0, left);
-    if (data.length === 0 && left > 0) return undefined;
-    held = held.subarray(data.length);
-    const over = data.length === left;
-    if (over) open = undefined;
-    else open!.left -= data.length;
-    return { type: "data", id, fin: fin && over, data };
-  }
-
-  function take(): SpdyFrame | undefined {
-    if (open) return takeData(open);
-    if (held.length < 8) return undefined;
-    const view = new DataView(held.buffer, held.byteOffset, held.byteLength);
-    const [word, flags, length] = [view.getUint32(0), held[4]!, view.getUint32(4) & 0xffffff];
+  function beginFrame(bytes: Uint8Array): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, headBytes);
+    const [word, flags, length] = [view.getUint32(0), bytes[4]!, view.getUint32(4) & 0xffffff];
     const fin = (flags & 1) !== 0;
     if (word < 0x80000000) {
-      held = held.subarray(8);
-      return takeData((open = { id: word, fin, left: length }));
+      data = { id: word, fin, left: length };
+      return;
     }
     if (word >>> 16 !== 0x8003 || length > maxControlBytes)
       throw failure("the tunnel contains data other than SPDY/3.1");
-    if (held.length < 8 + length) return undefined;
     const type = typeNames.get(word & 0xffff) ?? "other";
-    const payload = held.subarray(8, 8 + length);
-    held = held.subarray(8 + length);
+    if (type !== "other" && length < (type === "open" ? openHeadBytes : 4))
+      throw failure("the tunnel contains a truncated SPDY frame");
+    control = { type, fin };
+    payload.begin(length);
+  }
+
+  function takeData({ id, fin, left }: NonNullable<typeof data>, rest: Uint8Array): SpdyFrame {
+    const bytes = rest.subarray(0, left);
+    data = bytes.length < left ? { id, fin, left: left - bytes.length } : undefined;
+    return { type: "data", id, fin: fin && data === undefined, data: bytes };
+  }
+
+  function endControl({ type, fin }: NonNullable<typeof control>, bytes: Uint8Array): SpdyFrame {
+    control = undefined;
     if (type === "other") return { type, id: 0, fin, data: empty };
-    if (length < (type === "open" ? openHeadBytes : 4)) throw failure("the tunnel contains a truncated SPDY frame");
-    const data = type === "open" ? payload.subarray(openHeadBytes) : empty;
-    return { type, id: view.getUint32(8) & 0x7fffffff, fin, data };
+    const id = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0) & 0x7fffffff;
+    return { type, id, fin, data: type === "open" ? bytes.subarray(openHeadBytes) : empty };
   }
 
   return {
     push(chunk) {
-      held = held.length === 0 ? chunk : concatBytes([held, chunk]);
       const frames: SpdyFrame[] = [];
-      for (let frame = take(); frame; frame = take()) frames.push(frame);
-      return frames;
+      let rest = chunk;
+      for (;;) {
+        if (data !== undefined) {
+          if (rest.length === 0 && data.left > 0) return frames;
+          const frame = takeData(data, rest);
+          rest = rest.subarray(frame.data.length);
+          frames.push(frame);
+          continue;
+        }
+        const part = control === undefined ? head : payload;
+        const needed = part.needed();
+        const whole = part.take(rest);
+        if (whole === undefined) return frames;
+        rest = rest.subarray(needed);
+        if (control !== undefined) frames.push(endControl(control, whole));
+        else {
+          head.begin(headBytes);
+          beginFrame(whole);
+        }
+      }
+    },
+  };
+}
+
+/** Part of a frame that may arrive in several chunks. */
+interface Part {
+  /** Begins a part of the given length. */
+  begin(length: number): void;
+  /** Returns the number of bytes that are missing. */
+  needed(): number;
+  /** Takes the missing bytes from the start of a chunk. Returns the whole part, or `undefined` if bytes are missing. */
+  take(chunk: Uint8Array): Uint8Array | undefined;
+}
+
+function createPart(): Part {
+  let length = 0;
+  let filled = 0;
+  let held: Uint8Array | undefined;
+  return {
+    begin(next) {
+      length = next;
+      filled = 0;
+      held = undefined;
+    },
+    needed: () => length - filled,
+    take(chunk) {
+      // A part within one chunk isn't copied.
+      if (held === undefined && chunk.length >= length) return chunk.subarray(0, length);
+      held ??= new Uint8Array(length);
+      const bytes = chunk.subarray(0, length - filled);
+      held.set(bytes, filled);
+      filled += bytes.length;
+      return filled === length ? held : undefined;
     },
   };
 }

@@ -72,6 +72,7 @@ const spdyFrames: Vocabulary = {
     ...[spdyData(""), spdyData("a"), spdyData("a".repeat(3_000)), spdyData("", 1), spdyControl(6, uint32(1))],
     ...[spdyOpen(1, "error"), spdyOpen(3, "data"), spdyControl(7, uint32(3))],
     ...[spdyControl(2, uint32(1)), spdyControl(3, uint32(1) + uint32(1)), spdyControl(4, "x".repeat(500))],
+    spdyControl(4, "x".repeat(60_000)),
   ],
   junk: [spdyControl(6, ""), "\x80\x02", "\xff", "\0"],
   joints: [""],
