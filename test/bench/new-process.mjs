@@ -10,6 +10,7 @@ import { fork, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
+import { podLists } from "./pod-lists.mjs";
 import { mergeRows, recordTables } from "./recorded.mjs";
 
 const objects = 5_000;
@@ -33,60 +34,7 @@ else {
 
 /** Server with minimal cost: all responses are created beforehand. */
 function serve() {
-  const item = (i) => ({
-    metadata: {
-      name: `web-${i}`,
-      namespace: "x",
-      uid: `00000000-0000-0000-0000-${String(i).padStart(12, "0")}`,
-      resourceVersion: String(1000 + i),
-      labels: { app: "web", tier: String(i % 7) },
-      annotations: { note: "x".repeat(200) },
-      managedFields: [
-        {
-          manager: "kubelet",
-          operation: "Update",
-          apiVersion: "v1",
-          time: "2026-01-01T00:00:00Z",
-          fieldsType: "FieldsV1",
-          fieldsV1: { "f:spec": Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f:field${n}`, {}])) },
-        },
-      ],
-    },
-    spec: {
-      nodeName: `node-${i % 50}`,
-      containers: [
-        {
-          name: "c",
-          image: "registry.example/app:1.2.3",
-          env: Array.from({ length: 24 }, (_, n) => ({ name: `VARIABLE_${n}`, value: "v".repeat(30) })),
-          resources: { requests: { cpu: "100m", memory: "128Mi" } },
-        },
-      ],
-    },
-    status: {
-      phase: "Running",
-      podIP: "10.0.0.1",
-      conditions: ["Ready", "Initialized", "PodScheduled"].map((type) => ({
-        type,
-        status: "True",
-        lastTransitionTime: "2026-01-01T00:00:00Z",
-      })),
-    },
-  });
-  const list = (from, count, token) =>
-    Buffer.from(
-      JSON.stringify({
-        kind: "PodList",
-        apiVersion: "v1",
-        metadata: { resourceVersion: "9", ...(token && { continue: token }) },
-        items: Array.from({ length: count }, (_, i) => item(from + i)),
-      }),
-    );
-  const one = list(0, 1);
-  const full = list(0, objects);
-  const pages = Array.from({ length: objects / pageSize }, (_, i) =>
-    list(i * pageSize, pageSize, i + 1 < objects / pageSize ? String(i + 1) : ""),
-  );
+  const { one, full, pages } = podLists({ objects, pageSize, variables: 24, managed: 60 });
   let connections = 0;
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     const { searchParams } = new URL(message.url, "http://x");

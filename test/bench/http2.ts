@@ -1,6 +1,6 @@
 // Requests through kubestream compared with bare undici and JSON.parse, over HTTP/1.1 and HTTP/2, in one run.
 //
-// tsx test/bench/requests.ts [KUBECONFIG]: uses its own server, or a real one.
+// tsx test/bench/http2.ts [KUBECONFIG]: uses its own server, or a real one.
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
