@@ -70,6 +70,8 @@ export function createContext(options: ContextOptions): ClusterContext & { end()
           random,
           log,
           maxPending: 100_000,
+          // A pod that stays pending for another reason shows it.
+          seriesPerVersion: true,
         });
         recorders.set(scheduler, recorder);
       }

@@ -134,7 +134,7 @@ class Recorder {
       now: at.now,
       serial: this.#serial++,
     });
-    const key = seriesKey(event);
+    const key = seriesKey(event, this.#options.seriesPerVersion ?? false);
     const known = this.#remembered.get(key);
     if (this.#closed) counts.dropped++;
     else if (known !== undefined) this.#repeat(known, at);

@@ -64,12 +64,12 @@ export function createEvent(
 }
 
 /**
- * Returns the identity of a series: events with the same key are repetitions, regardless of their notes and of changes
- * to the object.
+ * Returns the identity of a series: events with the same key are repetitions, regardless of their notes and, unless
+ * `perVersion` is true, of changes to the object.
  */
-export function seriesKey({ type, action, reason, regarding, related }: Event): string {
+export function seriesKey({ type, action, reason, regarding, related }: Event, perVersion: boolean): string {
   const identity = (reference: ObjectReference | undefined): unknown =>
-    reference && { ...reference, resourceVersion: undefined };
+    reference && (perVersion ? reference : { ...reference, resourceVersion: undefined });
   return JSON.stringify([type, action, reason, identity(regarding), identity(related)]);
 }
 

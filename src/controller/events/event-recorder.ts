@@ -22,6 +22,11 @@ export interface EventRecorderOptions {
    * through. Default 25.
    */
   readonly burstPerObject?: number | undefined;
+  /**
+   * True to start another series once the object's `resourceVersion` has changed, as client-go's recorder does: the new
+   * event carries the current note. Default false: the event of a series keeps its first note.
+   */
+  readonly seriesPerVersion?: boolean | undefined;
   /** Time limit in milliseconds for `close` to send the waiting events. Default 5,000. */
   readonly closeTimeoutMs?: number | undefined;
   /** Receives log entries. Default: `logToConsole`, which writes warnings and errors. */
@@ -74,7 +79,7 @@ export interface EventRecorder extends AsyncDisposable {
   /**
    * Records an event about an object, which needs apiVersion, kind and name. It returns immediately and never throws:
    * failures are counted and logged. Repeated events with the same type, reason, action and object are aggregated into
-   * a series.
+   * a series, whose event keeps the first note (see `seriesPerVersion`).
    */
   event(regarding: DeepReadonly<KubernetesObject> | ObjectReference, details: EventDetails): void;
   /** Resolves when every waiting event was sent or given up. If the signal aborts, it rejects with `signal.reason`. */

@@ -62,6 +62,19 @@ describe("scheduler of a cluster", () => {
     expect(await notes(cluster, "FailedScheduling")).toEqual([message]);
   });
 
+  it("records another event when a pod stays pending for another reason", async () => {
+    const { cluster, create } = await start([small]);
+    await using _ = cluster;
+    await create("web", {}, "6");
+    await cluster.client.resource(Node).patch("small", { type: "merge", patch: { spec: { unschedulable: true } } });
+    await cluster.advance("10m");
+    const reasons = (await notes(cluster, "FailedScheduling")).map((message) => message.split(". ")[0]);
+    expect([...new Set(reasons)]).toEqual([
+      "0/1 nodes are available: 1 Insufficient cpu",
+      "0/1 nodes are available: 1 node(s) were unschedulable",
+    ]);
+  });
+
   it("reports that the cluster has no nodes, and schedules when one joins", async () => {
     const { cluster, create, pods } = await start(0);
     await using _ = cluster;

@@ -120,6 +120,24 @@ describe("an event recorder", () => {
     await recorder.close();
   });
 
+  it("starts another series for another version of the object with seriesPerVersion", async () => {
+    await using world = openWorld();
+    const { recorder, stored } = begin(world, { seriesPerVersion: true });
+    for (const [version, note] of [
+      ["1", "too few"],
+      ["1", "not shown"],
+      ["2", "too many"],
+    ] as const) {
+      recorder.event(about("a", { resourceVersion: version }), { reason: "Counted", note });
+      await recorder.flush();
+    }
+    expect((await stored()).map(({ note, series }) => [note, series?.count])).toEqual([
+      ["too few", 2],
+      ["too many", undefined],
+    ]);
+    await recorder.close();
+  });
+
   it("sends the count of a running series every half hour", async () => {
     await using world = openWorld();
     const { recorder, clock, requests, stored } = begin(world);
