@@ -39,7 +39,10 @@ export interface ClusterOptions {
   readonly startMs?: number | undefined;
   /** Seed for names, UIDs and choices. With `virtual` time, the same seed gives the same history. Default: random. */
   readonly seed?: number | undefined;
-  /** Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up. */
+  /**
+   * Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up, unless
+   * their command is a common one that ends, such as `sleep 30` (see `ImageScript`).
+   */
   readonly images?: ImageScripts | undefined;
   /**
    * Declared stages, which change objects of a kind after a delay: objects or YAML of kwok's `Stage`. A pod that matches

@@ -28,7 +28,10 @@ import { type ClusterClock, createClusterClock } from "./time/cluster-clock.js";
 export interface JoinOptions {
   /** Number of simulated nodes, which are called `node-1`, `node-2`, …, or their descriptions. Default 1. */
   readonly nodes?: number | readonly NodeTemplate[] | undefined;
-  /** Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up. */
+  /**
+   * Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up, unless
+   * their command is a common one that ends, such as `sleep 30` (see `ImageScript`).
+   */
   readonly images?: ImageScripts | undefined;
   /** Declared stages, as in `createCluster`. */
   readonly stages?: string | readonly Stage[] | undefined;

@@ -21,15 +21,28 @@ const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   async sleep({ args, stderr, sleep }) {
-    const seconds = Number(args[1] ?? Number.NaN);
-    if (!(seconds >= 0)) {
-      stderr.write(`sleep: invalid time interval '${args[1] ?? ""}'\n`);
+    const times = args.slice(1);
+    const invalid = times.length === 0 ? "" : times.find((time) => Number.isNaN(sleepMs(time)));
+    if (invalid !== undefined) {
+      stderr.write(`sleep: invalid time interval '${invalid}'\n`);
       return 1;
     }
-    await sleep(seconds * 1_000);
+    const totalMs = times.reduce((sum, time) => sum + sleepMs(time), 0);
+    // A timer can't be longer.
+    for (let left = totalMs; left > 0; left -= longestTimerMs) await sleep(Math.min(left, longestTimerMs));
     return 0;
   },
 };
+
+const longestTimerMs = 2 ** 31 - 1;
+const units: Readonly<Record<string, number>> = { "": 1_000, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Returns the milliseconds of a time of `sleep`, such as `30`, `1.5m` or `infinity`; NaN if it's invalid. */
+function sleepMs(time: string): number {
+  if (time === "infinity" || time === "inf") return Number.POSITIVE_INFINITY;
+  const [, number, unit] = /^(\d+(?:\.\d*)?|\.\d+)([smhd]?)$/.exec(time) ?? [];
+  return Number(number ?? Number.NaN) * units[unit ?? ""]!;
+}
 
 /** Returns true for the name or path of a common command. */
 export function isCommonCommand(name: string): boolean {

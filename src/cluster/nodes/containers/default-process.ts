@@ -3,6 +3,7 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
 import { isCommonCommand, runCommonCommand } from "./common-commands.js";
 import type { ImageScript, ProcessContext } from "./images.js";
+import { commandLine } from "./process.js";
 import { isSidecar } from "./restart-policy.js";
 
 type Run = NonNullable<ImageScript["run"]>;
@@ -11,32 +12,39 @@ type Run = NonNullable<ImageScript["run"]>;
 const workTime = "1s";
 
 /**
- * Returns the process of a container without a script: containers that are meant to end do, those of Jobs and init
- * containers. Others stay up: `undefined`.
+ * Returns the process of a container without a script. A common command, or a shell that runs such ones, does what it
+ * says. Other processes of Jobs and init containers take a while and succeed. All others stay up: `undefined`.
  */
 export function defaultProcess(pod: DeepReadonly<Pod>, container: DeepReadonly<Container>): Run | undefined {
+  if (stepsOf(commandLine(container, {})) !== undefined) return playCommands;
   const isInit = pod.spec?.initContainers?.some(({ name }) => name === container.name) === true;
   const ends = isInit || getControllerOwner(pod)?.kind === "Job";
-  return ends && !isSidecar(container) ? playCommand : undefined;
+  return ends && !isSidecar(container) ? work : undefined;
 }
 
-/** Plays the command if it's a common one or a shell that runs such ones. Any other one takes a while and succeeds. */
-async function playCommand(process: ProcessContext): Promise<number> {
-  const script = shellScript(process.args);
-  const steps = script === undefined ? [process.args] : script.map((words) => words.filter((word) => word !== ""));
-  const isKnown = steps.every(([name = "", code = "0"]) =>
-    name === "exit" ? script !== undefined && /^\d+$/.test(code) : isCommonCommand(name),
-  );
-  if (!isKnown) {
-    await process.sleep(workTime);
-    return 0;
-  }
+async function work(process: ProcessContext): Promise<number> {
+  await process.sleep(workTime);
+  return 0;
+}
+
+/** Runs the commands one after another, with variables in place. */
+async function playCommands(process: ProcessContext): Promise<number> {
   let last = 0;
-  for (const args of steps) {
+  for (const args of stepsOf(process.args) ?? []) {
     if (args[0] === "exit") return Number(args[1] ?? last) & 255;
     last = await runCommonCommand({ ...process, args });
   }
   return last;
+}
+
+/** Returns the commands of a command line if all of them are known. */
+function stepsOf(args: readonly string[]): readonly (readonly string[])[] | undefined {
+  if (args.length === 0) return undefined;
+  const script = shellScript(args);
+  if (script === undefined) return isCommonCommand(args[0]!) ? [args] : undefined;
+  const isKnown = ([name = "", code = "0"]: readonly string[]): boolean =>
+    name === "exit" ? /^\d+$/.test(code) : isCommonCommand(name);
+  return script.length > 0 && script.every(isKnown) ? script : undefined;
 }
 
 /** Returns the words of each command of a simple shell script, such as `sleep 1; exit 3`. */

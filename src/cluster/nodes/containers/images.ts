@@ -108,9 +108,9 @@ export interface ImageScript {
   readonly pull?: string | number | ((attempt: PullAttempt) => string | number | Promise<string | number>) | undefined;
   /**
    * The container's process. The container exits with the returned code (0 if it returns nothing), with 1 if the
-   * function throws, or with 143 if it throws after `signal` has aborted. Default: runs until it's stopped. Containers
-   * of Jobs and init containers end instead: after a command such as `sleep 30`, `false` or `sh -c "exit 3"` as it says,
-   * after others in a second with 0.
+   * function throws, or with 143 if it throws after `signal` has aborted. Default: common commands such as `sleep 30`,
+   * `false` or `sh -c "exit 3"` do what they say; other processes run until they're stopped, but those of Jobs and init
+   * containers end after a second with 0.
    */
   readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
   /**

@@ -3,6 +3,7 @@ import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import { Job } from "../../../../src/kinds/batch/v1.js";
 import { Pod, type PodSpec } from "../../../../src/kinds/core/v1.js";
+import { logLines } from "../../../../src/streams/logs.js";
 
 async function phaseAfter(cluster: Cluster, duration: string): Promise<Record<string, string | undefined>> {
   await cluster.advance(duration);
@@ -43,7 +44,7 @@ describe("a container without a script", () => {
 
   it("stays up in other pods, once the init containers have ended", async () => {
     await using cluster = await createCluster({ time: "virtual", seed: 1 });
-    const containers = [{ name: "main", image: "web:1", command: ["true"] }];
+    const containers = [{ name: "main", image: "web:1", command: ["./server"] }];
     const initContainers = [
       { name: "prepare", image: "tool:1", command: ["sh", "-c", "sleep 30"] },
       { name: "proxy", image: "proxy:1", restartPolicy: "Always" as const },
@@ -54,5 +55,32 @@ describe("a container without a script", () => {
       .create({ metadata: { name: "web", labels: { case: "web" } }, spec: { initContainers, containers } });
     expect(await phaseAfter(cluster, "20s")).toEqual({ web: "Pending" });
     expect(await phaseAfter(cluster, "1h")).toEqual({ web: "Running" });
+  });
+
+  it("runs a common command in any pod, and writes its output to the log", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const rows: readonly [name: string, spec: Partial<PodSpec>, args: string[]][] = [
+      ["echo", { restartPolicy: "Never" }, ["echo", "hello"]],
+      ["crash", {}, ["sh", "-c", "echo failing; exit 3"]],
+      ["sleep", { restartPolicy: "OnFailure" }, ["sleep", "1m", "30"]],
+      ["forever", { restartPolicy: "Never" }, ["sleep", "infinity"]],
+      ["refused", { restartPolicy: "Never" }, ["sleep", "soon"]],
+      ["loop", { restartPolicy: "Never" }, ["sh", "-c", "while true; do sleep 1; done"]],
+    ];
+    for (const [name, spec, args] of rows)
+      await pods.create({
+        metadata: { name, labels: { case: name } },
+        spec: { ...spec, containers: [{ name: "main", image: "busybox:1", args }] },
+      });
+    const soon = { echo: "Succeeded", crash: "Running", forever: "Running", refused: "Failed", loop: "Running" };
+    expect(await phaseAfter(cluster, "80s")).toEqual({ ...soon, sleep: "Running" });
+    expect(await phaseAfter(cluster, "10m")).toEqual({ ...soon, sleep: "Succeeded" });
+    const { status } = await pods.get("crash");
+    expect(status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 3, reason: "Error" });
+    const lines: string[] = [];
+    for (const name of ["echo", "crash", "refused"])
+      for await (const line of await logLines(cluster.client, { namespace: "default", name })) lines.push(line);
+    expect(lines).toEqual(["hello", "failing", "sleep: invalid time interval 'soon'"]);
   });
 });
