@@ -54,6 +54,11 @@ export function shellImage(): ImageScripts {
         for await (const chunk of stdin) stdout.write(decode(chunk).toUpperCase());
         return;
       }
+      if (args[0] === "shout-once") {
+        const { value = new Uint8Array() } = await stdin[Symbol.asyncIterator]().next();
+        stdout.write(decode(value).toUpperCase());
+        return;
+      }
       stdout.write("serving\n");
       said.set(pod.metadata!.name!, (text) => stdout.write(text));
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -190,6 +195,29 @@ export function describeContainerCommands({ kubectl, kubeconfig, namespace }: Ku
     const { code, out } = await call(words, "attached\n");
     expect(code).toBe(0);
     expect(out).toContain("ATTACHED\n");
+  });
+
+  it("attaches to a debug container of a pod, of its copy and of a node", async () => {
+    await createShell("broken");
+    // kubectl leaves the input of debug containers open.
+    const shout = ["-i", "--image=shell:1", "--", "shout-once"];
+    expect(await call(["debug", "broken", ...shout], "in the pod\n")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("IN THE POD\n"),
+    });
+    const copied = await call(["debug", "broken", "--copy-to=copy", "--container=debugger", ...shout], "in the copy\n");
+    expect(copied).toMatchObject({ code: 0, out: expect.stringContaining("IN THE COPY\n") });
+    const node = await run("get", "pod", "broken", "-o", "jsonpath={.spec.nodeName}");
+    const onNode = await call(["debug", `node/${node}`, "--profile=general", ...shout], "on the node\n");
+    expect(onNode).toMatchObject({ code: 0, out: expect.stringContaining("ON THE NODE\n") });
+    await run("delete", "pods", "--all", "--now");
+  });
+
+  it("runs a common command of an image without a script", async () => {
+    await run("run", "hello", "--image=busybox", "--restart=Never", "--", "echo", "hello");
+    await run("wait", "pod/hello", "--for=jsonpath={.status.phase}=Succeeded");
+    expect(await run("logs", "hello")).toBe("hello\n");
+    await run("delete", "pod", "hello", "--now");
   });
 }
 
