@@ -259,6 +259,13 @@ describe("Numbers of a rolling update", () => {
       left: {},
     },
     {
+      title: "nothing while a status says more pods than the set has",
+      unavailable: 2,
+      current: set("new", 4, 0),
+      old: [set("a", 9, 12)],
+      left: {},
+    },
+    {
       title: "the oldest first",
       unavailable: 5,
       current: set("new", 5),

@@ -55,7 +55,8 @@ export function currentReplicas(
 
 /**
  * Returns how a rolling update scales the old ReplicaSets down: first pods that aren't available, then as many available
- * ones as may be missing.
+ * ones as may be missing. A set with more available pods than it should have was just scaled down, and its status is out
+ * of date: nothing else is scaled until it's written.
  */
 export function scaleDownOld(
   deployment: DeepReadonly<Deployment>,
@@ -67,12 +68,14 @@ export function scaleDownOld(
   const missing = specReplicas(current) - (current.status?.availableReplicas ?? 0);
   let unhealthy = sum(all, specReplicas) - minAvailable - missing;
   if (unhealthy <= 0 || sum(old, specReplicas) === 0) return [];
+  const active = oldestFirst(old).filter((set) => specReplicas(set) > 0);
+  if (active.some((set) => (set.status?.availableReplicas ?? 0) > specReplicas(set))) return [];
   let healthy = sum(all, ({ status }) => status?.availableReplicas) - minAvailable;
-  return oldestFirst(old)
+  return active
     .map((set) => {
       const count = Math.min(unhealthy, specReplicas(set) - (set.status?.availableReplicas ?? 0));
-      unhealthy -= Math.max(0, count);
-      return { set, replicas: specReplicas(set) - Math.max(0, count) };
+      unhealthy -= count;
+      return { set, replicas: specReplicas(set) - count };
     })
     .map(({ set, replicas }) => {
       const count = Math.max(0, Math.min(healthy, replicas));
