@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../src/cluster/cluster.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import { ControllerRevision, StatefulSet, type StatefulSetSpec } from "../../../src/kinds/apps/v1.js";
-import { PersistentVolumeClaim, Pod } from "../../../src/kinds/core/v1.js";
+import { PersistentVolumeClaim, Pod, ResourceQuota } from "../../../src/kinds/core/v1.js";
 import { Event } from "../../../src/kinds/events/v1.js";
 
 const createTestCluster = (nodes = 1): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
@@ -179,6 +179,41 @@ describe("StatefulSet in a cluster", () => {
       );
     },
   );
+
+  it("labels a pod of its name that it adopts, and waits for one that it doesn't select to go", async () => {
+    await using cluster = await createTestCluster();
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const spec = { containers: [{ name: "main", image: "db:1" }] };
+    await pods.create({ metadata: { name: "db-0", labels: { app: "db" } }, spec });
+    await pods.create({ metadata: { name: "db-1" }, spec });
+    await createSet(cluster, { replicas: 2 });
+    await cluster.advance("5m");
+    expect((await pods.get("db-0")).metadata!.labels).toMatchObject({
+      "statefulset.kubernetes.io/pod-name": "db-0",
+      "apps.kubernetes.io/pod-index": "0",
+    });
+    expect(await podEvents(cluster)).toEqual(["Update Pod db-0 in StatefulSet db successful"]);
+    await pods.delete("db-1");
+    await cluster.advance("20m");
+    expect((await pods.get("db-1")).metadata!.labels).toMatchObject({ app: "db" });
+  });
+
+  it("says which claim keeps a pod from being created", async () => {
+    await using cluster = await createTestCluster();
+    await cluster.client
+      .resource(ResourceQuota)
+      .namespace("default")
+      .create({ metadata: { name: "none" }, spec: { hard: { persistentvolumeclaims: "0" } } });
+    await cluster.settled();
+    const claim = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } };
+    await createSet(cluster, { replicas: 1, volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim }] });
+    const quota =
+      'persistentvolumeclaims "data-db-0" is forbidden: exceeded quota: none, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=0, limited: persistentvolumeclaims=0';
+    expect((await podEvents(cluster)).sort()).toEqual([
+      `Create Claim data-db-0 for Pod db-0 in StatefulSet db failed error: ${quota}`,
+      `Create Pod db-0 in StatefulSet db failed error: failed to create PVC data-db-0: ${quota}`,
+    ]);
+  });
 
   it("adopts the revisions of a set of the same name that left its pods behind", async () => {
     await using cluster = await createTestCluster();

@@ -8,9 +8,10 @@ import { ordinalOf, revisionLabel } from "./ordinal-pods.js";
 type Set = DeepReadonly<StatefulSet>;
 type PodOf = DeepReadonly<Pod>;
 
-/** Pods of a StatefulSet that are to be created and deleted now. */
+/** Pods of a StatefulSet that are to be created, deleted and checked for their labels now. */
 export interface Step {
   readonly create: readonly number[];
+  readonly label: readonly PodOf[];
   readonly delete: readonly PodOf[];
 }
 
@@ -47,12 +48,17 @@ export function placesOf(set: Set, pods: readonly PodOf[]): Places {
 export function nextStep(set: Set, places: Places, updateRevision: string, nowMs: number): Step {
   const ordered = set.spec?.podManagementPolicy !== "Parallel";
   const create: number[] = [];
+  const label: PodOf[] = [];
   const doomed: PodOf[] = [];
-  const stop = (): Step => ({ create, delete: doomed });
+  const stop = (): Step => ({ create, label, delete: doomed });
   for (const { ordinal, pod } of places.wanted) {
     if (pod === undefined) create.push(ordinal);
     else if (isFinished(pod) && !isTerminating(pod)) doomed.push(pod);
-    else if (isAvailable(set, pod, nowMs)) continue;
+    else {
+      const available = isAvailable(set, pod, nowMs);
+      if (available || !(ordered || isTerminating(pod))) label.push(pod);
+      if (available) continue;
+    }
     if (ordered) return stop();
   }
   const unhealthy = firstUnhealthy(places);
@@ -100,7 +106,7 @@ function isTerminating({ metadata }: PodOf): boolean {
 }
 
 /** Returns true for a pod that runs, isn't being deleted and has been ready for `minReadySeconds`. */
-export function isAvailable(set: Set, pod: PodOf, nowMs: number): boolean {
+function isAvailable(set: Set, pod: PodOf, nowMs: number): boolean {
   if (isTerminating(pod) || pod.status?.phase !== "Running") return false;
   return availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
 }

@@ -1,20 +1,21 @@
 import type { Client } from "../../../../client/client.js";
 import type { EventRecorder } from "../../../../controller/events/event-recorder.js";
-import { KubestreamError } from "../../../../errors/kubestream-error.js";
 import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../../../../errors/predicates.js";
 import { deepEqual } from "../../../../internal/deep-equal.js";
 import type { StatefulSet } from "../../../../kinds/apps/v1.js";
 import { PersistentVolumeClaim, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { serverMessage } from "../../shared/server-message.js";
-import { claimOwners, ordinalClaims, ordinalOf } from "./ordinal-pods.js";
+import { claimOwners, ordinalClaims, ordinalLabels, ordinalOf } from "./ordinal-pods.js";
 
 /** Creates and deletes the pods and claims of one StatefulSet, and records an event for each. */
 export interface OrdinalControl {
-  /** Creates a pod after those of its claims that don't exist. */
+  /** Creates a pod after those of its claims that don't exist. Rejects if another pod has its name. */
   create(ordinal: number, pod: Pod): Promise<void>;
   /** Deletes a pod. Does nothing if it's gone. */
   delete(pod: DeepReadonly<Pod>): Promise<void>;
+  /** Gives an adopted pod the labels of its ordinal. */
+  label(pod: DeepReadonly<Pod>): Promise<void>;
   /** Makes the set or the pod the owner of the pod's claims, as the retention policy wants. */
   ownClaims(pod: DeepReadonly<Pod>, isSurplus: boolean): Promise<void>;
 }
@@ -30,11 +31,11 @@ export interface OrdinalControlOptions {
   readonly call: { readonly signal: AbortSignal; recordWrite(...objects: readonly object[]): void };
 }
 
-/** Subject of an event, and the word that ends its message. */
-interface About {
-  readonly what: string;
-  readonly success: "successful" | "success";
-}
+/** Failure of a pod's claim, which keeps the pod from being created. */
+class ClaimError extends Error {}
+
+/** Claim that is deleted together with an earlier pod of the same name. */
+class StaleClaimError extends Error {}
 
 /** Creates the control of one reconcile. */
 export function createOrdinalControl(options: OrdinalControlOptions): OrdinalControl {
@@ -44,23 +45,40 @@ export function createOrdinalControl(options: OrdinalControlOptions): OrdinalCon
   const pods = client.resource(Pod).namespace(namespace);
   const claims = client.resource(PersistentVolumeClaim).namespace(namespace);
 
-  const aboutPod = ({ metadata }: DeepReadonly<Pod>): About => ({
-    what: `Pod ${metadata!.name!}`,
-    success: "successful",
-  });
+  /** Records how a request went. */
+  function note(
+    verb: "Create" | "Delete" | "Update",
+    what: string,
+    outcome: { error?: unknown; success: string },
+  ): void {
+    const { error, success } = outcome;
+    const text = `${verb} ${what} in StatefulSet ${set.metadata!.name!}`;
+    if (error === undefined) events.event(set, { reason: `Successful${verb}`, note: `${text} ${success}` });
+    else if (!isNamespaceTerminating(error))
+      events.event(set, {
+        type: "Warning",
+        reason: `Failed${verb}`,
+        note: `${text} failed error: ${error instanceof ClaimError ? error.message : serverMessage(error)}`,
+      });
+  }
 
-  /** Runs a request and records how it went. */
-  async function record(verb: "Create" | "Delete", about: About, request: () => Promise<void>): Promise<void> {
-    const note = `${verb} ${about.what} in StatefulSet ${set.metadata!.name!}`;
+  /** Runs a request for a pod and records how it went. Rejects like the request. */
+  async function change(
+    verb: "Create" | "Delete" | "Update",
+    { metadata }: DeepReadonly<Pod>,
+    request: () => Promise<void>,
+  ): Promise<void> {
+    const what = `Pod ${metadata!.name!}`;
     try {
       await request();
     } catch (error) {
+      // A pod that has the name, or a claim of an earlier pod, may go at any time.
+      const isTaken = verb === "Create" && (isAlreadyExists(error) || error instanceof StaleClaimError);
+      if (!isTaken) note(verb, what, { error, success: "" });
       if (isNamespaceTerminating(error)) return;
-      const failure = `${note} failed error: ${serverMessage(error)}`;
-      events.event(set, { type: "Warning", reason: `Failed${verb}`, note: failure });
       throw error;
     }
-    events.event(set, { reason: `Successful${verb}`, note: `${note} ${about.success}` });
+    note(verb, what, { success: "successful" });
   }
 
   async function createClaim(claim: PersistentVolumeClaim, podName: string): Promise<void> {
@@ -68,28 +86,42 @@ export function createOrdinalControl(options: OrdinalControlOptions): OrdinalCon
     try {
       const { metadata } = await claims.get(name, { signal });
       const isStale = metadata?.ownerReferences?.some((owner) => owner.kind === "Pod" && owner.name === podName);
-      if (isStale === true || metadata?.deletionTimestamp !== undefined)
-        throw new KubestreamError(`claim ${name} of an earlier pod ${podName} is still being deleted`);
+      if (isStale === true)
+        throw new StaleClaimError(`claim ${name} of an earlier pod ${podName} is still being deleted`);
+      if (metadata?.deletionTimestamp !== undefined) throw new ClaimError(`pvc ${name} is being deleted`);
+      return;
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await record("Create", { what: `Claim ${name} Pod ${podName}`, success: "success" }, async () => {
-        await claims.create(claim, { signal }).catch((failure: unknown) => {
-          if (!isAlreadyExists(failure)) throw failure;
-        });
-      });
     }
+    try {
+      await claims.create(claim, { signal });
+    } catch (error) {
+      if (isAlreadyExists(error)) return;
+      if (isNamespaceTerminating(error)) throw error;
+      note("Create", `Claim ${name} for Pod ${podName}`, { error, success: "" });
+      throw new ClaimError(`failed to create PVC ${name}: ${serverMessage(error)}`, { cause: error });
+    }
+    note("Create", `Claim ${name} Pod ${podName}`, { success: "success" });
   }
 
   return {
     async create(ordinal, pod) {
-      for (const claim of ordinalClaims(set, ordinal)) await createClaim(claim, pod.metadata!.name!);
-      await record("Create", aboutPod(pod), async () => {
+      await change("Create", pod, async () => {
+        for (const claim of ordinalClaims(set, ordinal)) await createClaim(claim, pod.metadata!.name!);
         call.recordWrite(await pods.create(pod, { signal }));
+      });
+    },
+    async label(pod) {
+      const labels = ordinalLabels(set, pod);
+      if (labels === undefined) return;
+      const { name, uid } = pod.metadata!;
+      await change("Update", pod, async () => {
+        call.recordWrite(await pods.patch(name!, { type: "merge", patch: { metadata: { uid, labels } } }, { signal }));
       });
     },
     async delete(pod) {
       const { metadata } = pod;
-      await record("Delete", aboutPod(pod), async () => {
+      await change("Delete", pod, async () => {
         try {
           const deleted = await pods.delete(metadata!.name!, { preconditions: { uid: metadata!.uid! }, signal });
           if (deleted.kind === "Pod") call.recordWrite(deleted);

@@ -19,6 +19,13 @@ export function ordinalOf(set: Set, pod: DeepReadonly<Pod>): number | undefined 
   return /^(0|[1-9]\d{0,8})$/.test(rest) ? Number(rest) : undefined;
 }
 
+/** Returns the labels of a pod's ordinal if the pod lacks its name as a label; `undefined` if it has it. */
+export function ordinalLabels(set: Set, pod: DeepReadonly<Pod>): Record<string, string> | undefined {
+  const { name, labels } = pod.metadata!;
+  if (labels?.[podNameLabel] === name) return undefined;
+  return { [podNameLabel]: name!, [podIndexLabel]: String(ordinalOf(set, pod)) };
+}
+
 /** Returns a new pod of a StatefulSet. */
 export function ordinalPod(
   set: Set,

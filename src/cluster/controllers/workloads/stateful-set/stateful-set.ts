@@ -12,7 +12,7 @@ import { allSettled } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
 import { writeStatus } from "../../shared/write-status.js";
-import { isAvailable, nextStep, placesOf } from "./next-step.js";
+import { nextStep, placesOf } from "./next-step.js";
 import { createOrdinalControl } from "./ordinal-control.js";
 import { ordinalOf, ordinalPod, revisionLabel } from "./ordinal-pods.js";
 
@@ -61,6 +61,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
         for (const pod of owned) await control.ownClaims(pod, places.surplus.includes(pod));
         await allSettled([
           ...step.delete.map((pod) => control.delete(pod)),
+          ...step.label.map((pod) => control.label(pod)),
           ...step.create.map((ordinal) => control.create(ordinal, podOf(set, ordinal, { current, update }))),
         ]);
       } catch (error) {
@@ -121,7 +122,11 @@ function statusOf(
         metadata?.deletionTimestamp === undefined && metadata?.labels?.[revisionLabel] === revision?.name,
     );
   const replicas = owned.length;
-  const ready = counted((pod) => pod.status?.phase === "Running" && isReady(pod));
+  const isRunning = (pod: DeepReadonly<Pod>): boolean => pod.status?.phase === "Running" && isReady(pod);
+  // Pods count until they're gone.
+  const isAvailableOrEnds = (pod: DeepReadonly<Pod>): boolean =>
+    isRunning(pod) && availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
+  const ready = counted(isRunning);
   const updated = ofRevision(update);
   const rolledOut =
     set.spec?.updateStrategy?.type !== "OnDelete" && updated === replicas && ready === replicas && replicas > 0;
@@ -129,7 +134,7 @@ function statusOf(
   return {
     replicas,
     ...(ready > 0 && { readyReplicas: ready }),
-    availableReplicas: counted((pod) => isAvailable(set, pod, nowMs)),
+    availableReplicas: counted(isAvailableOrEnds),
     ...(ofRevision(running) > 0 && { currentReplicas: ofRevision(running) }),
     ...(updated > 0 && { updatedReplicas: updated }),
     currentRevision: running.metadata!.name!,
