@@ -101,6 +101,19 @@ describe("DaemonSet in a cluster", () => {
     expect(await placed(cluster)).toEqual(["node-1 log:2", "node-2 log:2", "node-3 log:2"]);
   });
 
+  it("updates no other node while the pod of a lost node can't end", async () => {
+    await using cluster = await createTestCluster(2);
+    await createSet(cluster);
+    await cluster.nodes("node-1").partition();
+    await cluster.advance("2m");
+    await useImage(cluster, "log:2");
+    await cluster.advance("2m");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-2 log:1"]);
+    await cluster.nodes("node-1").recover();
+    await cluster.advance("2m");
+    expect(await placed(cluster)).toEqual(["node-1 log:2", "node-2 log:2"]);
+  });
+
   it("deletes a surplus pod of a rollout that another one overtakes before it starts the next", async () => {
     const images = { "log:2": { pull: "1h" } };
     await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1, images });

@@ -97,7 +97,8 @@ function updateInPlace(set: Set, states: readonly NodeState[], hash: string, now
   for (const { shouldRun, pods } of states) {
     const pod = pods.find((each) => !isTerminating(each));
     const old = pod !== undefined && !isCurrent(pod, hash);
-    if (pod === undefined) unavailable += shouldRun ? 1 : 0;
+    // A pod that ends counts, too, also on a lost node that should run none now.
+    if (pod === undefined) unavailable += shouldRun || pods.length > 0 ? 1 : 0;
     else if (!isAvailable(set, pod, nowMs)) {
       unavailable++;
       if (old) broken.push(pod);
