@@ -114,6 +114,31 @@ describe("EndpointSlices of a Service", () => {
     expect((await slices(cluster))[0]!.metadata!.labels).toHaveProperty(["service.kubernetes.io/headless"], "");
   });
 
+  it.each([
+    ["PreferClose", { forZones: [{ name: "zone-a" }] }],
+    ["PreferSameZone", { forZones: [{ name: "zone-a" }] }],
+    ["PreferSameNode", { forZones: [{ name: "zone-a" }], forNodes: [{ name: "node-1" }] }],
+  ])("hint at clients of ready pods with the traffic distribution %s", async (trafficDistribution, hints) => {
+    await using cluster = await start({ trafficDistribution });
+    await createPod(cluster, "a");
+    await createPod(cluster, "b");
+    await cluster.pods({ name: "b" }).crash();
+    const read = async (): Promise<unknown> =>
+      (await slices(cluster)).flatMap(({ endpoints = [] }) => endpoints.map((endpoint) => endpoint.hints));
+    expect(await read()).toEqual([hints, undefined]);
+    const patch = { spec: { trafficDistribution: null } };
+    await cluster.client.resource(Service).namespace("default").patch("web", { type: "merge", patch });
+    expect(await read()).toEqual([undefined, undefined]);
+  });
+
+  it("follow the labels of the Service", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "a");
+    const patch = { metadata: { labels: { team: "green" } } };
+    await cluster.client.resource(Service).namespace("default").patch("web", { type: "merge", patch });
+    expect((await slices(cluster))[0]!.metadata!.labels).toMatchObject({ team: "green" });
+  });
+
   it("name the hosts of a headless Service", async () => {
     await using cluster = await start({ clusterIP: "None" });
     await createPod(cluster, "a", { hostname: "first", subdomain: "web" });

@@ -57,6 +57,22 @@ describe("Endpoints of a Service", () => {
     });
   });
 
+  it("group the ports that the same addresses serve", async () => {
+    const ports = [
+      { name: "http", port: 80, targetPort: "http" },
+      { name: "admin", port: 81, targetPort: 9000 },
+      { name: "dns", port: 53, targetPort: 5353 },
+    ];
+    await using cluster = await start({ ports });
+    await createPod(cluster, "a");
+    await createPod(cluster, "b", 9090);
+    expect(await subsets(cluster)).toEqual([
+      [["a", "b"], [], [9000, 5353]],
+      [["a"], [], [8080]],
+      [["b"], [], [9090]],
+    ]);
+  });
+
   it.each([
     [false, [[[], ["a"], [8080]]]],
     [true, [[["a"], [], [8080]]]],

@@ -1,7 +1,7 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { Node, Pod, Service } from "../../../kinds/core/v1.js";
-import { type Endpoint, EndpointSlice } from "../../../kinds/discovery/v1.js";
+import { type Endpoint, type EndpointHints, EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import { ownerReference } from "../../../objects/owner-references.js";
@@ -53,9 +53,9 @@ export function createEndpointSliceController(context: ClusterContext): Controll
         .filter(
           ({ metadata }) => metadata?.labels?.[managedBy] === manager && metadata.deletionTimestamp === undefined,
         );
-      const plan = planSlices(own, groupEndpoints(service, selected, zoneOf));
-      const handle = client.resource(EndpointSlice).namespace(namespace);
       const labels = labelsOf(service);
+      const plan = planSlices(own, { groups: groupEndpoints(service, selected, zoneOf), labels });
+      const handle = client.resource(EndpointSlice).namespace(namespace);
       const annotations = { "endpoints.kubernetes.io/last-change-trigger-time": formatTime(clock.now()) };
       const metadata = {
         generateName: `${service.metadata!.name!}-`,
@@ -128,12 +128,29 @@ function endpointOf(
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   const { namespace, name, uid } = pod.metadata!;
   const hostname = hostnameIn(service, pod);
+  const { nodeName } = pod.spec ?? {};
+  const hints = ready ? hintsOf(service, nodeName, zone) : undefined;
   return {
     addresses: [...addresses],
     conditions: { ready, serving, terminating },
     ...(hostname !== undefined && { hostname }),
     targetRef: { kind: "Pod", namespace, name, uid },
-    ...(pod.spec?.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
+    ...(nodeName !== undefined && { nodeName }),
     ...(zone !== undefined && { zone }),
+    ...(hints !== undefined && { hints }),
   };
+}
+
+/** Returns the zone and the node whose clients should prefer an endpoint, by the Service's `trafficDistribution`. */
+function hintsOf(
+  { spec }: DeepReadonly<Service>,
+  nodeName: string | undefined,
+  zone: string | undefined,
+): EndpointHints | undefined {
+  const preference = spec?.trafficDistribution;
+  const isClose = preference === "PreferClose" || preference === "PreferSameZone" || preference === "PreferSameNode";
+  const forZones = isClose && zone !== undefined ? [{ name: zone }] : undefined;
+  const forNodes = preference === "PreferSameNode" && nodeName !== undefined ? [{ name: nodeName }] : undefined;
+  if (forZones === undefined && forNodes === undefined) return undefined;
+  return { ...(forZones && { forZones }), ...(forNodes && { forNodes }) };
 }

@@ -4,7 +4,14 @@ import { enqueueForObject } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../../../errors/predicates.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
-import { type EndpointAddress, type EndpointSubset, Endpoints, Pod, Service } from "../../../kinds/core/v1.js";
+import {
+  type EndpointAddress,
+  type EndpointPort,
+  type EndpointSubset,
+  Endpoints,
+  Pod,
+  Service,
+} from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
@@ -93,33 +100,50 @@ export function createEndpointsController(context: ClusterContext): Controller {
   });
 }
 
-/** Returns the addresses of the pods, in subsets of equal ports. */
+/** Port at which a Service is served, and the addresses that have it. `port` is `undefined` for a Service without ports. */
+interface ServedPort {
+  readonly port: EndpointPort | undefined;
+  readonly ready: EndpointAddress[];
+  readonly notReady: EndpointAddress[];
+}
+
+/** Returns the addresses of the pods in subsets: ports that the same addresses serve are in one. */
 function subsetsOf(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): EndpointSubset[] {
-  const subsets = new Map<string, EndpointSubset>();
+  const subsets = new Map<string, ServedPort & { readonly ports: EndpointPort[] }>();
+  for (const served of portsWithAddresses(service, pods)) {
+    for (const list of [served.ready, served.notReady]) list.sort((a, b) => (a.ip < b.ip ? -1 : 1));
+    const key = JSON.stringify([served.ready, served.notReady].map((list) => list.map(({ ip }) => ip)));
+    const subset = subsets.get(key) ?? { ...served, ports: [] };
+    subsets.set(key, subset);
+    if (served.port !== undefined) subset.ports.push(served.port);
+  }
+  return [...subsets.values()].map(({ ready, notReady, ports }) => ({
+    ...(ready.length > 0 && { addresses: ready }),
+    ...(notReady.length > 0 && { notReadyAddresses: notReady }),
+    ...(ports.length > 0 && { ports }),
+  }));
+}
+
+/** Returns the ports that the pods serve, in a stable order. */
+function portsWithAddresses(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): ServedPort[] {
+  const all = new Map<string, ServedPort>();
   const wantsIpv6 = service.spec?.ipFamilies?.[0] === "IPv6";
   const toleratesUnready = service.spec?.publishNotReadyAddresses === true;
+  const hasNoPorts = isHeadless(service) && (service.spec?.ports ?? []).length === 0;
   for (const pod of pods) {
     const ip = addressesOf(pod).find((each) => each.includes(":") === wantsIpv6);
     const isGoing = pod.metadata?.deletionTimestamp !== undefined;
     if (ip === undefined || (isGoing && !toleratesUnready)) continue;
     const ports = portsOf(service, pod).map(({ name = "", ...port }) => ({ ...(name !== "" && { name }), ...port }));
-    if (ports.length === 0 && !(isHeadless(service) && (service.spec?.ports ?? []).length === 0)) continue;
-    const key = JSON.stringify(ports);
-    const subset = subsets.get(key) ?? {
-      ...(ports.length > 0 && { ports: ports as NonNullable<EndpointSubset["ports"]> }),
-    };
-    subsets.set(key, subset);
     const isServing = toleratesUnready || isReady(pod);
-    (subset[isServing ? "addresses" : "notReadyAddresses"] ??= []).push(addressOf(service, pod, ip));
+    for (const port of hasNoPorts ? [undefined] : (ports as EndpointPort[])) {
+      const key = JSON.stringify(port ?? {});
+      const served = all.get(key) ?? { port, ready: [], notReady: [] };
+      all.set(key, served);
+      served[isServing ? "ready" : "notReady"].push(addressOf(service, pod, ip));
+    }
   }
-  const byIp = (a: EndpointAddress, b: EndpointAddress): number => (a.ip < b.ip ? -1 : 1);
-  return [...subsets.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { addresses, notReadyAddresses, ports }]) => ({
-      ...(addresses && { addresses: addresses.sort(byIp) }),
-      ...(notReadyAddresses && { notReadyAddresses: notReadyAddresses.sort(byIp) }),
-      ...(ports && { ports }),
-    }));
+  return [...all.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, served]) => served);
 }
 
 function addressOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>, ip: string): EndpointAddress {

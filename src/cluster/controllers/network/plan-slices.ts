@@ -28,13 +28,19 @@ export interface SlicePlan {
   readonly delete: readonly DeepReadonly<EndpointSlice>[];
 }
 
+/** Endpoints of a Service, and the labels of its slices. */
+export interface WantedSlices {
+  readonly groups: readonly EndpointGroup[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /**
  * Plans the changes of slices. An endpoint stays in its slice. New ones go to slices that change anyway, or to one with
  * room for all of them, so that few slices are written.
  */
 export function planSlices(
   slices: readonly DeepReadonly<EndpointSlice>[],
-  groups: readonly EndpointGroup[],
+  { groups, labels }: WantedSlices,
 ): SlicePlan {
   const create: EndpointGroup[] = [];
   const update: SliceChange[] = [];
@@ -42,7 +48,7 @@ export function planSlices(
   for (const group of groups) {
     const own = slices.filter((slice) => slice.addressType === group.addressType && samePorts(slice, group));
     for (const slice of own) unused.delete(slice);
-    const plan = planGroup(own, group);
+    const plan = planGroup(own, group, labels);
     create.push(...plan.create);
     update.push(...plan.update);
     for (const slice of plan.delete) unused.add(slice);
@@ -61,7 +67,11 @@ function samePorts({ ports }: DeepReadonly<EndpointSlice>, group: EndpointGroup)
   return deepEqual(ports ?? [], group.ports);
 }
 
-function planGroup(own: readonly DeepReadonly<EndpointSlice>[], group: EndpointGroup): SlicePlan {
+function planGroup(
+  own: readonly DeepReadonly<EndpointSlice>[],
+  group: EndpointGroup,
+  labels: WantedSlices["labels"],
+): SlicePlan {
   const missing = new Map(group.endpoints.map((endpoint) => [endpoint.targetRef?.uid, endpoint]));
   const contents = own.map((slice) => {
     const endpoints = (slice.endpoints ?? []).flatMap(({ targetRef }) => {
@@ -69,7 +79,8 @@ function planGroup(own: readonly DeepReadonly<EndpointSlice>[], group: EndpointG
       missing.delete(targetRef?.uid);
       return wanted === undefined ? [] : [wanted];
     });
-    return { slice, ports: group.ports, endpoints, changed: !deepEqual(endpoints, slice.endpoints ?? []) };
+    const changed = !deepEqual(endpoints, slice.endpoints ?? []) || !deepEqual(slice.metadata?.labels, labels);
+    return { slice, ports: group.ports, endpoints, changed };
   });
   let rest = [...missing.values()];
   for (const content of contents) {
