@@ -1,5 +1,5 @@
 // The state of a namespace in a form that two clusters share: without names that were generated, times and places.
-import type { Pod } from "../../../src/kinds/core/v1.js";
+import type { Endpoints, Pod } from "../../../src/kinds/core/v1.js";
 import type { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
 
@@ -129,17 +129,27 @@ export function comparable(kind: string, object: KubernetesObject): unknown {
 /** Most endpoints of a slice that are compared one by one. */
 const comparedEndpoints = 100;
 
-/** Returns an EndpointSlice with its lists in order, because upstream's have that of a hash. */
+/** Returns the endpoints of a Service with their lists in order, because upstream's have that of a hash. */
 export function inOrder(kind: string, object: KubernetesObject): KubernetesObject {
+  if (kind === "Endpoints") {
+    const { subsets = [], ...rest } = object as Endpoints;
+    const ordered = subsets.map(({ ports = [], ...subset }) => ({ ...subset, ports: sort(ports) }));
+    return { ...rest, subsets: sort(ordered) } as object;
+  }
   if (kind !== "EndpointSlice") return object;
   const slice = object as EndpointSlice;
   // Lists without elements are null.
   const [ports, endpoints] = [slice.ports ?? [], slice.endpoints ?? []];
-  const sort = <T>(list: readonly T[]): T[] =>
-    [...list].sort((a, b) => (JSON.stringify(normal(a)) < JSON.stringify(normal(b)) ? -1 : 1));
   // Which addresses remain of too many depends on the order, too.
   const shown = endpoints.length > comparedEndpoints ? { count: endpoints.length } : { endpoints: sort(endpoints) };
-  return { ...slice, endpoints: null, ports: sort(ports), ...shown } as object;
+  // The number of changes depends on the pace.
+  const { generation: _, ...metadata } = slice.metadata ?? {};
+  return { ...slice, metadata, endpoints: null, ports: sort(ports), ...shown } as object;
+}
+
+function sort<T>(list: readonly T[]): T[] {
+  const key = (each: T): string => JSON.stringify(normal(each)).replace(/"10\.244\.\d+\.\d+"/g, "");
+  return [...list].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 /** Returns a value without what is generated, with sorted members. */

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { createKubeletListener } from "../../../src/apiserver/node/kubelet-listener.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import { joinCluster } from "../../../src/cluster/join-cluster.js";
+import { StatusError } from "../../../src/errors/status-error.js";
 import { Namespace, Node, PersistentVolume, ServiceAccount } from "../../../src/kinds/core/v1.js";
 import { ClusterRole } from "../../../src/kinds/rbac/v1.js";
 import { StorageClass } from "../../../src/kinds/storage/v1.js";
@@ -40,6 +41,14 @@ const sides = [
 const quietMs = 2_500;
 const run = String(Date.now() % 100_000);
 
+/** Describes a refusal by what clients act on: code, reason and the fields of its causes. */
+function describeProblem(error: unknown): string {
+  if (!(error instanceof StatusError)) return String(error);
+  const { code, reason = "", details } = error.status;
+  const causes = (details?.causes ?? []).map(({ field = "", reason: cause = "" }) => `${field} ${cause}`.trim());
+  return [code, reason, ...causes].join(", ");
+}
+
 async function play(
   { name, steps }: Scenario,
   { observer, ...side }: Omit<Stage, "namespace"> & { observer: Observer },
@@ -52,9 +61,7 @@ async function play(
   for (const { title, run, waitMs = 6_000 } of steps) {
     const problem = await run({ ...side, namespace }).then(
       () => [],
-      (error: unknown) => [
-        `Problem ${JSON.stringify(`${title}: ${(error as Error).message}`)}`.split(namespace).join("NAMESPACE"),
-      ],
+      (error: unknown) => [`Problem ${JSON.stringify(`${title}: ${describeProblem(error)}`)}`],
     );
     await delay(waitMs);
     for (let more = 0; more < 40 && observer.quietMs(namespace) < quietMs; more++) await delay(500);

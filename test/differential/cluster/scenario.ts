@@ -9,6 +9,7 @@ import { CronJob, Job } from "../../../src/kinds/batch/v1.js";
 import {
   ConfigMap,
   Endpoints,
+  LimitRange,
   Node,
   PersistentVolumeClaim,
   Pod,
@@ -53,6 +54,7 @@ const kinds: Readonly<Record<string, Kind<KubernetesObject>>> = Object.fromEntri
     Endpoints,
     HorizontalPodAutoscaler,
     Job,
+    LimitRange,
     Node,
     PersistentVolumeClaim,
     Pod,
@@ -73,6 +75,8 @@ export const images: ImageScripts = {
       return 143;
     },
   },
+  // Ignores the request to end, until it is killed.
+  "stubborn:*": { run: () => new Promise<number>(() => undefined) },
   "unready:*": { probe: ({ type }) => type !== "readiness" },
   "exit-0:*": { run: async ({ sleep }) => (await sleep("1s"), 0) },
   "exit-1:*": { run: async ({ sleep }) => (await sleep("1s"), 1) },
@@ -166,3 +170,47 @@ export function template(app: string, image = "web:1", spec: object = {}, contai
     spec: { ...spec, containers: [{ name: "main", image, ...container }] },
   };
 }
+
+/** Returns a step that notes a value in a ConfigMap, so that it is compared. */
+export function note(name: string, read: (stage: Stage) => Promise<unknown>): ScenarioStep {
+  return {
+    title: `note ${name}`,
+    waitMs: 500,
+    run: async (stage) => {
+      const value = await read(stage);
+      const { client, namespace } = stage;
+      await client
+        .resource(ConfigMap)
+        .namespace(namespace)
+        .create({ metadata: { name }, data: { value: JSON.stringify(value) } });
+    },
+  };
+}
+
+/** Returns the fields of a pod that keep it on the nodes of its scenario. */
+export function onNodesOf(scenario: string): { nodeSelector: object; tolerations: object[] } {
+  return {
+    nodeSelector: { pool: scenario },
+    tolerations: [{ key: "scenario", value: scenario, effect: "NoSchedule" }],
+  };
+}
+
+/** Returns a step that changes a node. */
+export function patchNode(name: string, fields: object, waitMs?: number): ScenarioStep {
+  return {
+    title: `patch node ${name} with ${JSON.stringify(fields)}`,
+    waitMs,
+    run: ({ client }) => client.resource(Node).patch(name, { type: "strategic", patch: fields }),
+  };
+}
+
+/** Returns the patch of a workload to an image. */
+export function image(name: string, container: object = {}): object {
+  return { spec: { template: { spec: { containers: [{ name: "main", image: name, ...container }] } } } };
+}
+
+/** A readiness probe, which fails in the image `unready`. */
+export const readiness = { readinessProbe: { exec: { command: ["true"] }, periodSeconds: 1 } };
+
+/** The patch of a workload to an image that never becomes ready. */
+export const unready = image("unready:1", readiness);

@@ -1,14 +1,10 @@
 import { Deployment, ReplicaSet } from "../../../../src/kinds/apps/v1.js";
-import { act, create, patch, remove, type Scenario, template } from "../scenario.js";
+import { act, create, image, patch, readiness, remove, type Scenario, template } from "../scenario.js";
 
 const selector = { matchLabels: { app: "web" } };
 const web = (spec: object, image = "web:1", pod: object = {}, container: object = {}): object => ({
   spec: { selector, template: template("web", image, pod, container), ...spec },
 });
-const image = (name: string): object => ({
-  spec: { template: { spec: { containers: [{ name: "main", image: name }] } } },
-});
-const readiness = { readinessProbe: { exec: { command: ["true"] }, periodSeconds: 1 } };
 
 export const deployments: readonly Scenario[] = [
   {

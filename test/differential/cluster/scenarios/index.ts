@@ -1,11 +1,15 @@
 import type { Scenario } from "../scenario.js";
+import { cronEdges, jobEdges } from "./batch-edges.js";
 import { clusterRoles } from "./cluster-roles.js";
 import { deployments } from "./deployments.js";
 import { cronJobs, jobs } from "./jobs.js";
 import { mirroring } from "./network.js";
 import { daemonSets, policies, scheduling } from "./others.js";
+import { placement } from "./placement.js";
+import { policyEdges } from "./policy-edges.js";
 import { statefulSets } from "./stateful-sets.js";
 import { volumes } from "./volumes.js";
+import { workloadEdges } from "./workload-edges.js";
 
 /** Scenarios of clusters with a metrics API. */
 export { autoscaling } from "./autoscaling.js";
@@ -22,4 +26,9 @@ export const scenarios: readonly Scenario[] = [
   ...mirroring,
   ...volumes,
   ...clusterRoles,
+  ...workloadEdges,
+  ...jobEdges,
+  ...cronEdges,
+  ...placement,
+  ...policyEdges,
 ];

@@ -1,37 +1,24 @@
-import { Node, Pod } from "../../../../src/kinds/core/v1.js";
+import { Pod } from "../../../../src/kinds/core/v1.js";
 import type { Eviction } from "../../../../src/kinds/policy/v1.js";
 import { createOrUpdate } from "../../../../src/objects/create-or-update.js";
-import { act, crash, create, patch, remove, type Scenario, template } from "../scenario.js";
+import {
+  act,
+  crash,
+  create,
+  image,
+  onNodesOf,
+  patch,
+  patchNode,
+  remove,
+  type Scenario,
+  template,
+  unready,
+} from "../scenario.js";
 
 const selector = { matchLabels: { app: "agent" } };
-const own = (name: string): object => ({
-  nodeSelector: { pool: name },
-  tolerations: [{ key: "scenario", value: name, effect: "NoSchedule" }],
-});
 const agent = (name: string, spec: object, image = "agent:1", pod: object = {}, container: object = {}): object => ({
-  spec: { selector, template: template("agent", image, { ...own(name), ...pod }, container), ...spec },
+  spec: { selector, template: template("agent", image, { ...onNodesOf(name), ...pod }, container), ...spec },
 });
-const image = (name: string): object => ({
-  spec: { template: { spec: { containers: [{ name: "main", image: name }] } } },
-});
-const unready = {
-  spec: {
-    template: {
-      spec: {
-        containers: [
-          { name: "main", image: "unready:1", readinessProbe: { exec: { command: ["true"] }, periodSeconds: 1 } },
-        ],
-      },
-    },
-  },
-};
-const patchNode = (name: string, fields: object, waitMs?: number): Scenario["steps"][number] =>
-  act(
-    `patch node ${name} with ${JSON.stringify(fields)}`,
-    ({ client }) => client.resource(Node).patch(name, { type: "strategic", patch: fields }),
-    waitMs,
-  );
-
 export const daemonSets: readonly Scenario[] = [
   {
     name: "daemon",
@@ -114,7 +101,7 @@ export const daemonSets: readonly Scenario[] = [
 ];
 
 const pod = (name: string, spec: object = {}, container: object = {}): object => ({
-  spec: { ...own(name), ...spec, containers: [{ name: "main", image: "web:1", ...container }] },
+  spec: { ...onNodesOf(name), ...spec, containers: [{ name: "main", image: "web:1", ...container }] },
 });
 const requests = (cpu: string): object => ({ resources: { requests: { cpu } } });
 
@@ -166,7 +153,7 @@ export const scheduling: readonly Scenario[] = [
           replicas: 3,
           selector: { matchLabels: { app: "web" } },
           template: template("web", "web:1", {
-            ...own("spread"),
+            ...onNodesOf("spread"),
             topologySpreadConstraints: [
               {
                 maxSkew: 1,
@@ -191,7 +178,7 @@ export const scheduling: readonly Scenario[] = [
           replicas: 3,
           selector: { matchLabels: { app: "web" } },
           template: template("web", "web:1", {
-            ...own("anti-affinity"),
+            ...onNodesOf("anti-affinity"),
             affinity: {
               podAntiAffinity: {
                 requiredDuringSchedulingIgnoredDuringExecution: [

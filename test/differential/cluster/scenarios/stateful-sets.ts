@@ -1,24 +1,10 @@
 import { Pod } from "../../../../src/kinds/core/v1.js";
-import { act, create, patch, remove, type Scenario, template } from "../scenario.js";
+import { act, create, image, patch, remove, type Scenario, template, unready } from "../scenario.js";
 
 const selector = { matchLabels: { app: "db" } };
 const db = (spec: object, image = "db:1", pod: object = {}, container: object = {}): object => ({
   spec: { serviceName: "db", selector, template: template("db", image, pod, container), ...spec },
 });
-const image = (name: string): object => ({
-  spec: { template: { spec: { containers: [{ name: "main", image: name }] } } },
-});
-const unready = {
-  spec: {
-    template: {
-      spec: {
-        containers: [
-          { name: "main", image: "unready:1", readinessProbe: { exec: { command: ["true"] }, periodSeconds: 1 } },
-        ],
-      },
-    },
-  },
-};
 const claims = {
   volumeClaimTemplates: [
     {
