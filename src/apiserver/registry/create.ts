@@ -26,6 +26,7 @@ export const createSteps: readonly WriteStep[] = [
   resolveName,
   authorizeNamed,
   steps.validatingAdmission,
+  steps.fitRequest,
   steps.fitStored,
   steps.makeStoredForm,
   checkAbsent,

@@ -32,6 +32,7 @@ const updateSteps: readonly WriteStep[] = [
   validate,
   warn,
   steps.validatingAdmission,
+  steps.fitRequest,
   decideDeletion,
   steps.fitStored,
   keepUnchangedManagers,

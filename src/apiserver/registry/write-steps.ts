@@ -5,6 +5,7 @@ import { parseResourceVersion, wrongVersion } from "../storage/resource-version.
 import { admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
 import type { RegistryContext } from "./services.js";
+import { isTooLarge, refuseTooLarge } from "./size-limit.js";
 import { answerStored, storedForm } from "./stored-version.js";
 import type { WriteState } from "./write-state.js";
 
@@ -34,6 +35,11 @@ export function dropDuplicateOwners(context: RegistryContext, object: ApiObject)
 export function trackManagers(state: WriteState): void | Promise<void> {
   if (state.managed) return undefined;
   const { context, resource, existing, object, options, subresource } = state;
+  if (isTooLarge(state)) {
+    // A kube-apiserver drops them when etcd has refused the object, and tries again.
+    delete object.metadata?.managedFields;
+    return undefined;
+  }
   const { fieldManagement, clock } = context.services;
   return fieldManagement.update({
     resource,
@@ -74,6 +80,11 @@ function admissionOptions({ existing, options: { raw } }: WriteState): {
 export function validatingAdmission({ context, attributes, name }: WriteState): Promise<void> {
   const known = attributes!;
   return validateAdmission(context, known.name === name ? known : { ...known, name });
+}
+
+/** Throws 500 for an object that can't be stored, before it is encoded. */
+export function fitRequest(state: WriteState): void {
+  if (!state.options.dryRun) refuseTooLarge(state);
 }
 
 /** Applies what a round trip through the store changes. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ServedResource } from "../../../../src/apiserver/registry/resources.js";
+import { isTooLarge } from "../../../../src/apiserver/registry/size-limit.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
@@ -92,3 +94,45 @@ it("server leaves an object unchanged if an update would make it too large", asy
   const stored = (await (await server.handle(new Request(`http://server${widgets}/a`))).json()) as object;
   expect(stored).not.toHaveProperty("more");
 });
+
+it.each<[string, string, string, number | undefined]>([
+  [
+    "a config map of 2.5 MB in one value, which is invalid before it's too large",
+    configMaps,
+    `{"metadata":{"name":"a"},"data":{"a":"${"x".repeat(2_500_000)}"}}`,
+    422,
+  ],
+  [
+    "a pod with a large status, which a create drops",
+    "/api/v1/namespaces/default/pods",
+    `{"metadata":{"name":"fits"},"spec":{"containers":[{"name":"c","image":"i"}]},"status":{"message":"${"x".repeat(2_500_000)}"}}`,
+    undefined,
+  ],
+])("server answers a create of %s", async (_what, path, body, code) => {
+  const headers = { "content-type": "application/json" };
+  const response = await server.handle(new Request(`http://server${path}`, { method: "POST", headers, body }));
+  expect(((await response.json()) as { code?: number }).code).toBe(code);
+});
+
+const list = (length: number, item: object): object[] => Array.from({ length }, () => item);
+const map = (length: number): object =>
+  Object.fromEntries(list(length, {}).map((_, at) => [`annotation-key-${String(at)}`, ""]));
+const container = { name: "c", image: "i", terminationMessagePath: "/dev/termination-log" };
+
+it.each<[string, boolean, string, Record<string, unknown>, boolean]>([
+  ["many containers", true, "", { spec: { containers: list(100_000, container) } }, true],
+  ["a map of many empty values", true, "", { data: map(70_000) }, true],
+  ["many empty objects", false, "", { spec: list(600_000, {}) }, true],
+  ["a long text", false, "", { spec: "x".repeat(1_600_000) }, true],
+  ["bytes that are shorter than their base64", true, "", { data: { a: "A".repeat(2_000_000) } }, false],
+  ["a status that a write of the object keeps", false, "", { status: "x".repeat(1_600_000) }, false],
+  ["a status that is written", false, "status", { status: "x".repeat(1_600_000) }, true],
+  ["managers", false, "", { metadata: { managedFields: [map(70_000)] } }, false],
+  ["a scale", false, "scale", { spec: "x".repeat(1_600_000) }, false],
+])(
+  "size limit knows before the encoding whether an object with %s is too large",
+  (_what, protobuf, subresource, object, answer) => {
+    const resource = { protobuf, subresources: new Map([["status", {}]]) } as unknown as ServedResource;
+    expect(isTooLarge({ resource, subresource, object })).toBe(answer);
+  },
+);
