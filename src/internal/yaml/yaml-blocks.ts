@@ -85,8 +85,7 @@ export class BlockReader {
     if (!isKey && code === char.asterisk && outer !== undefined) this.#nodes.failAt(code);
     if (isKey && !start.fresh) source.fail("mapping values are not allowed in this context");
     const properties = isKey ? inner : this.#nodes.combine(outer, inner);
-    const value =
-      typeof node === "string" ? this.#nodes.scalar(node, this.#nodes.plain, properties?.tag, start.line) : node;
+    const value = this.#nodes.resolve(node, properties?.tag, start.line);
     if (!isKey) return value;
     this.#nodes.close(inner, value);
     return this.#mapping(start.column, this.#nodes.key(value, start.line));
@@ -148,8 +147,7 @@ export class BlockReader {
     this.#nodes.open(properties);
     const node = this.#flow.inline(column + 1, false);
     if (!this.#flow.isKey(start, false)) source.fail("could not find expected ':'", start.line);
-    const value =
-      typeof node === "string" ? this.#nodes.scalar(node, this.#nodes.plain, properties?.tag, start.line) : node;
+    const value = this.#nodes.resolve(node, properties?.tag, start.line);
     this.#nodes.close(properties, value);
     return this.#nodes.key(value, start.line);
   }

@@ -30,8 +30,7 @@ export class FlowReader {
     if (missing) return this.#nodes.empty(properties);
     if (code === char.asterisk && properties !== undefined) this.#nodes.failAt(code);
     this.#nodes.open(properties);
-    const node = this.inline(0, true);
-    const value = typeof node === "string" ? this.#nodes.scalar(node, this.#nodes.plain, properties?.tag, line) : node;
+    const value = this.#nodes.resolve(this.inline(0, true), properties?.tag, line);
     this.#nodes.close(properties, value);
     return value;
   }

@@ -44,6 +44,12 @@ export class YamlNodes {
     this.#source = source;
   }
 
+  /** Returns the value of what `FlowReader.inline` has read: a scalar is still its text. */
+  resolve(node: unknown, tag: string | undefined, line: number): unknown {
+    return typeof node === "string" ? this.scalar(node, this.plain, tag, line) : node;
+  }
+
+  /** Returns the value of a scalar with this text. */
   scalar(text: string, plain: boolean, tag: string | undefined, line: number): YamlScalar {
     this.text = text;
     this.plain = plain && tag === undefined;
@@ -53,6 +59,7 @@ export class YamlNodes {
     return resolveScalar(text, core, this.#source, line);
   }
 
+  /** Returns the value of a node without content: `null`, unless a tag says otherwise. */
   empty(properties: Properties | undefined): unknown {
     this.open(properties);
     const value = this.scalar("", true, properties?.tag, this.#source.line);
@@ -76,6 +83,7 @@ export class YamlNodes {
     }
   }
 
+  /** Joins the properties on a line of their own with those next to the node. */
   combine(outer: Properties | undefined, inner: Properties | undefined): Properties | undefined {
     if (outer === undefined || inner === undefined) return outer ?? inner;
     const both = outer.anchor !== undefined && inner.anchor !== undefined;
@@ -97,6 +105,7 @@ export class YamlNodes {
     return text;
   }
 
+  /** Reads a tag, and resolves its handle. */
   tag(inFlow: boolean): string {
     const source = this.#source;
     const tag = /!(?:<[^<>\s]*>|[\w\-;/?:@&=+$.!~*'()%]*)/y;
@@ -117,6 +126,7 @@ export class YamlNodes {
     return prefix + suffix!;
   }
 
+  /** Reads an alias. Returns a copy of the node that it stands for. */
   alias(): unknown {
     const source = this.#source;
     const name = this.name();
@@ -151,10 +161,12 @@ export class YamlNodes {
     properties.node.open = false;
   }
 
+  /** Counts a nested node. */
   enter(): void {
     if (++this.#depth > maxDepth) this.#source.fail("nested too deeply");
   }
 
+  /** Ends a nested node, and returns its value. */
   leave(value: unknown): unknown {
     this.#depth--;
     return value;
@@ -167,19 +179,21 @@ export class YamlNodes {
     return items;
   }
 
-  /** Returns the key that the last node is. */
+  /** Returns the last node as a key. */
   key(value: unknown, line: number): YamlKey {
     const text = typeof value === "object" ? undefined : formatYamlKey(value as YamlScalar, this.text);
     if (text === undefined) this.#source.fail("a key must be a string, a number or a boolean", line);
     return { text, line, merges: text === "<<" && this.plain };
   }
 
+  /** Throws the error for a character that can't follow. */
   failAt(code: number): never {
     if (code === char.colon) this.#source.fail("mapping values are not allowed in this context");
     if (cannotStart(code)) this.#source.fail("found character that cannot start any token");
     return this.#source.fail("did not find expected node content");
   }
 
+  /** Skips blanks, line ends and comments in brackets, which don't end before the closing one. */
   skipFlow(): void {
     const source = this.#source;
     source.skip(true);
