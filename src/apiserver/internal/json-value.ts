@@ -51,17 +51,26 @@ function isJson(value: unknown): boolean {
   return value !== undefined && typeof value !== "function" && typeof value !== "symbol";
 }
 
-/** True if two JSON values are equal, regardless of the order of keys. */
+/** True if two JSON values are equal, regardless of the order of keys; `undefined` equals missing. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i += 1) if (!equalJson(a[i], b[i])) return false;
+    return true;
   }
   if (Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && equalJson((a as JsonObject)[key], (b as JsonObject)[key]));
+  const left = a as JsonObject;
+  const right = b as JsonObject;
+  let count = 0;
+  for (const key of Object.keys(left)) {
+    if (left[key] === undefined) continue;
+    count += 1;
+    if (!Object.hasOwn(right, key) || !equalJson(left[key], right[key])) return false;
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) count -= 1;
+  return count === 0;
 }
 
 /** Sorts the keys of all objects in a value. */

@@ -57,28 +57,6 @@ export function storedJson(object: ApiObject, revision: number | string, custom:
   return `{${parts.join(",")}}`;
 }
 
-/** True if two JSON values are equal, regardless of the order of keys; `undefined` equals missing. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    if (!Array.isArray(b) || a.length !== b.length) return false;
-    for (let i = 0; i < a.length; i += 1) if (!sameJson(a[i], b[i])) return false;
-    return true;
-  }
-  if (Array.isArray(b)) return false;
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
-  let count = 0;
-  for (const key of Object.keys(left)) {
-    if (left[key] === undefined) continue;
-    count += 1;
-    if (!Object.hasOwn(right, key) || !sameJson(left[key], right[key])) return false;
-  }
-  for (const key of Object.keys(right)) if (right[key] !== undefined) count -= 1;
-  return count === 0;
-}
-
 /** Copies JSON data deeply. Keys such as `__proto__` stay data. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;

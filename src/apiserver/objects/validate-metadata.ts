@@ -3,8 +3,8 @@ import { pushAll } from "../../internal/push-all.js";
 import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
 import type { FieldError } from "../errors/field-error.js";
 import { forbiddenField, invalidField, requiredField } from "../errors/field-error.js";
+import { equalJson } from "../internal/json-value.js";
 import { addressProblem } from "./addresses.js";
-import { sameJson } from "./metadata.js";
 import { labelKeyErrors, labelValueErrors } from "./selectors.js";
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -190,7 +190,7 @@ export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): Field
       );
   }
   const immutable = (field: string, value: unknown, before: unknown): void => {
-    if (!sameJson(value, before)) errors.push(invalidField(`metadata.${field}`, value ?? null, "field is immutable"));
+    if (!equalJson(value, before)) errors.push(invalidField(`metadata.${field}`, value ?? null, "field is immutable"));
   };
   immutable("name", meta.name, old.name);
   immutable("namespace", meta.namespace ?? "", old.namespace ?? "");

@@ -1,7 +1,7 @@
 import type { CertificateSigningRequest } from "../../kinds/certificates/v1.js";
 import { refusal } from "../admission/refusal.js";
 import { type CertificateSubject, readRequestSubject } from "../internal/certificate-request.js";
-import { sameJson } from "../objects/metadata.js";
+import { equalJson } from "../internal/json-value.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 
@@ -26,7 +26,7 @@ export const certificateSigning: AdmissionPlugin = {
     );
     const unchanged =
       (status?.certificate ?? "") === (before?.certificate ?? "") &&
-      sameJson(status?.conditions ?? [], before?.conditions ?? []);
+      equalJson(status?.conditions ?? [], before?.conditions ?? []);
     return unchanged ? undefined : requireVerb("sign", attributes, context);
   },
 };

@@ -1,16 +1,16 @@
 import type { Container, Node, Pod, PodSpec } from "../../kinds/core/v1.js";
 import { refusal } from "../admission/refusal.js";
-import { sameJson } from "../objects/metadata.js";
+import { equalJson } from "../internal/json-value.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
 /** Features that an update of a pod may need, in the order in which kube-apiserver reports them. */
 const features: Readonly<Record<string, (spec: PodSpec, old: PodSpec) => boolean>> = {
-  InPlacePodLevelResourcesVerticalScaling: (spec, old) => !sameJson(spec.resources ?? {}, old.resources ?? {}),
+  InPlacePodLevelResourcesVerticalScaling: (spec, old) => !equalJson(spec.resources ?? {}, old.resources ?? {}),
   InPlacePodVerticalScalingInitContainers: (spec, old) =>
     (old.initContainers ?? []).some(
       (container, index) =>
-        !isSidecar(container) && !sameJson(container.resources ?? {}, spec.initContainers?.[index]?.resources ?? {}),
+        !isSidecar(container) && !equalJson(container.resources ?? {}, spec.initContainers?.[index]?.resources ?? {}),
     ),
 };
 

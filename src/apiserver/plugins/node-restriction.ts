@@ -2,7 +2,7 @@ import type { Node, PersistentVolumeClaim, Pod } from "../../kinds/core/v1.js";
 import type { ResourceSlice } from "../../kinds/resource/v1.js";
 import { refusal } from "../admission/refusal.js";
 import { readRequestSubject } from "../internal/certificate-request.js";
-import { sameJson } from "../objects/metadata.js";
+import { equalJson } from "../internal/json-value.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 import { mirrorProblem } from "./mirror-pod.js";
@@ -66,11 +66,11 @@ function otherStatus(node: string): string {
 }
 
 function statusProblem(node: string, { metadata, status }: Pod, old: Pod): string | undefined {
-  if (!sameJson(metadata?.labels ?? {}, old.metadata?.labels ?? {}))
+  if (!equalJson(metadata?.labels ?? {}, old.metadata?.labels ?? {}))
     return `node ${node} cannot update labels through pod status`;
-  if (!sameJson(status?.resourceClaimStatuses ?? [], old.status?.resourceClaimStatuses ?? []))
+  if (!equalJson(status?.resourceClaimStatuses ?? [], old.status?.resourceClaimStatuses ?? []))
     return `node ${node} cannot update resource claim statues`;
-  return sameJson(status?.extendedResourceClaimStatus ?? {}, old.status?.extendedResourceClaimStatus ?? {})
+  return equalJson(status?.extendedResourceClaimStatus ?? {}, old.status?.extendedResourceClaimStatus ?? {})
     ? undefined
     : `node ${node} cannot update extended resource claim status`;
 }
@@ -87,11 +87,11 @@ const nodeRule: Rule = (node, { operation, name, object, old }) => {
     if (source !== undefined) return `node ${shown} is not allowed to create pods with a non-nil configSource`;
     return forbidden === "" ? undefined : `node ${shown} is not allowed to set the following labels: ${forbidden}`;
   }
-  if (source !== undefined && !sameJson(source, before?.spec?.configSource))
+  if (source !== undefined && !equalJson(source, before?.spec?.configSource))
     return `node ${shown} is not allowed to update configSource to a new non-nil configSource`;
-  if (!sameJson(after.spec?.taints ?? [], before?.spec?.taints ?? []))
+  if (!equalJson(after.spec?.taints ?? [], before?.spec?.taints ?? []))
     return `node ${shown} is not allowed to modify taints`;
-  if (!sameJson(after.metadata?.ownerReferences ?? [], before?.metadata?.ownerReferences ?? []))
+  if (!equalJson(after.metadata?.ownerReferences ?? [], before?.metadata?.ownerReferences ?? []))
     return `node ${shown} is not allowed to modify ownerReferences`;
   return forbidden === "" ? undefined : `is not allowed to modify labels: ${forbidden}`;
 };
@@ -112,7 +112,7 @@ function isForbidden(label: string): boolean {
 const claimRule: Rule = (node, { operation, subresource, object, old }) => {
   if (subresource !== "status") return "may only update PVC status";
   if (operation !== "UPDATE") return `unexpected operation "${operation}"`;
-  return sameJson(withoutSizes(object as PersistentVolumeClaim), withoutSizes(old as PersistentVolumeClaim))
+  return equalJson(withoutSizes(object as PersistentVolumeClaim), withoutSizes(old as PersistentVolumeClaim))
     ? undefined
     : `node ${JSON.stringify(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 };

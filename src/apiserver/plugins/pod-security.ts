@@ -2,8 +2,8 @@ import { refusal } from "../admission/refusal.js";
 import type { FieldError } from "../errors/field-error.js";
 import { invalidField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
+import { equalJson } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { sameJson } from "../objects/metadata.js";
 import type { AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
@@ -57,7 +57,7 @@ export const podSecurity: AdmissionPlugin = {
           | undefined);
     const spec = template?.["spec"] as PodSpec | undefined;
     if (spec === undefined) return;
-    if (pod && old !== undefined && sameJson(old["spec"], spec)) return;
+    if (pod && old !== undefined && equalJson(old["spec"], spec)) return;
     const annotations = template?.metadata?.annotations ?? {};
     const enforce = policyOf(services, namespace, "enforce");
     const broken = pod ? violations(enforce.level, spec, annotations) : "";

@@ -1,6 +1,7 @@
 import { conflict, notFound } from "../errors/status.js";
+import { equalJson } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { formatTime, metaOf, sameJson } from "../objects/metadata.js";
+import { formatTime, metaOf } from "../objects/metadata.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { admit, validateAdmission } from "./admission.js";
 import { deleteVersion, storeChanged } from "./commit.js";
@@ -174,7 +175,7 @@ export async function deleteObject(
     else delete meta.finalizers;
     if (finalizers.length > 0 || (graceful === "begun" && (meta.deletionGracePeriodSeconds ?? 0) > 0)) {
       if (graceful === "no") markDeleted(context, object);
-      if (request.dryRun || sameJson(metaOf(object), metaOf(readObject(resource, current))))
+      if (request.dryRun || equalJson(metaOf(object), metaOf(readObject(resource, current))))
         return { object, gone: false };
       const marked = await storeChanged(context, resource, { key, current }, object);
       if (marked === undefined) continue;

@@ -1,7 +1,8 @@
+import { equalJson } from "../internal/json-value.js";
 import type { Strategy } from "../kinds/shared/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { givenEmptyFields, recordGivenEmpty, sameInMemory } from "../objects/given-empty.js";
-import { metaOf, sameJson } from "../objects/metadata.js";
+import { metaOf } from "../objects/metadata.js";
 import type { ServedResource } from "./resources.js";
 
 /** Returns an object without the fields that don't count for the generation. */
@@ -29,9 +30,9 @@ export function countGeneration(resource: ServedResource, object: ApiObject, old
   ]);
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   const part = generation.metadata;
-  let changed = part !== undefined && !sameJson(object.metadata?.[part] ?? {}, old.metadata?.[part] ?? {});
+  let changed = part !== undefined && !equalJson(object.metadata?.[part] ?? {}, old.metadata?.[part] ?? {});
   const plain = (value: unknown): unknown => (Array.isArray(value) && value.length === 0 ? null : value);
-  for (const key of keys) if (!ignored.has(key) && !sameJson(plain(object[key]), plain(old[key]))) changed = true;
+  for (const key of keys) if (!ignored.has(key) && !equalJson(plain(object[key]), plain(old[key]))) changed = true;
   if (
     generation.emptyValues === true &&
     !changed &&

@@ -1,5 +1,6 @@
+import { equalJson } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { copyJson, metaOf, orderedMetadata, sameJson, storedJson } from "../objects/metadata.js";
+import { copyJson, metaOf, orderedMetadata, storedJson } from "../objects/metadata.js";
 import type { Version } from "../storage/bucket.js";
 import type { MvccStore } from "../storage/mvcc.js";
 import { keepWritten, keptObject } from "./decoded-version.js";
@@ -41,7 +42,7 @@ export function commitStored(store: MvccStore, resource: ServedResource, { key, 
 /** True if the version already holds this object in this form. */
 export function isStored({ object, storedAs }: StoredForm, version: Version): boolean {
   const { kind: _kind, apiVersion: _apiVersion, ...bare } = object;
-  return storedAs === version.storedAs && sameJson(bare, JSON.parse(version.json!));
+  return storedAs === version.storedAs && equalJson(bare, JSON.parse(version.json!));
 }
 
 /**

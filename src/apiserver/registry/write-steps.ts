@@ -1,6 +1,6 @@
 import { rawError } from "../errors/status.js";
+import { equalJson } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { sameJson } from "../objects/metadata.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
@@ -113,7 +113,7 @@ export async function store(state: WriteState): Promise<void> {
 export function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
   const timeless = (one: ApiObject): unknown => one.metadata?.managedFields?.map(({ time: _time, ...entry }) => entry);
   const without = (one: ApiObject): unknown => ({ ...one, metadata: { ...one.metadata, managedFields: undefined } });
-  return sameJson(timeless(object) ?? [], timeless(existing) ?? []) && sameJson(without(object), without(existing));
+  return equalJson(timeless(object) ?? [], timeless(existing) ?? []) && equalJson(without(object), without(existing));
 }
 
 /** Parses a `resourceVersion`; 0 if it is empty. Throws 500 if it is invalid. */

@@ -1,6 +1,6 @@
 import { bootstrapObject } from "../../../gen/bootstrap.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { sameJson } from "../../objects/metadata.js";
+import { equalJson } from "../../internal/json-value.js";
 import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 
@@ -21,7 +21,7 @@ export function mandatoryErrors(
   const fixed = (bootstrapObject(kind, name) as Mandatory | undefined)?.spec;
   const partly = kind === "PriorityLevelConfiguration" && name === "exempt";
   const compared = (of: object | undefined): object => (partly ? { ...of, exempt: undefined } : { ...of });
-  return fixed === undefined || sameJson(compared(spec), compared(fixed))
+  return fixed === undefined || equalJson(compared(spec), compared(fixed))
     ? []
     : [
         invalid(
