@@ -5,6 +5,7 @@ import type { ServerResponse } from "../http/http.js";
 import { GoJsonError, parseGoJson } from "../internal/go-json.js";
 import { cloneJson, type JsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { copyJson } from "../objects/metadata.js";
 import { applyJsonPatch } from "../patch/apply-json-patch.js";
 import { applyMergePatch } from "../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../patch/apply-strategic-merge-patch.js";
@@ -13,6 +14,7 @@ import { PatchError, patchErrorStatus } from "../patch/patch-error.js";
 import type { StrategicSchema } from "../patch/strategic-schema.js";
 import type { FieldValidation, PatchKind, ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
+import { isTooLarge, refuseTooLarge } from "../registry/size-limit.js";
 import { updateObject } from "../registry/update.js";
 import { decodeApplied, readBody } from "../wire/body.js";
 import { negotiateFor, objectOffer, respondWritten } from "../wire/respond.js";
@@ -102,6 +104,32 @@ export function patchedObject(
   return object;
 }
 
+/** Shorter bodies don't take long, whatever becomes of them. */
+const longBody = 256 * 1024;
+
+/**
+ * Returns true if a configuration, which is a part of the object that results, makes it certainly too large for etcd, so
+ * that its fields need no owners. Throws the 500 if it would be merged into an existing object.
+ */
+function isUnstorable(
+  context: HandlerContext,
+  target: { resource: ServedResource; subresource: string; existing: ApiObject | undefined },
+  config: ApiObject,
+  bodyLength: number,
+): boolean {
+  if (bodyLength < longBody) return false;
+  const { resource, subresource } = target;
+  let object = config;
+  // Defaults are most of what an object with many small parts takes.
+  if (resource.protobuf) {
+    object = copyJson(config);
+    resource.decodeApplied(object);
+    resource.strategy.defaults?.(object, context.services.clock.now());
+  }
+  if (target.existing !== undefined) refuseTooLarge({ resource, subresource, object });
+  return target.existing === undefined && isTooLarge({ resource, subresource, object });
+}
+
 /** Handles PATCH of an object or its status. */
 export async function handlePatch(
   context: HandlerContext,
@@ -136,6 +164,7 @@ export async function handlePatch(
           force: options.force === true,
           subresource,
           nowMs: context.services.clock.now(),
+          isUnstorable: (applied) => isUnstorable(context, { resource, subresource, existing }, applied, body.length),
         });
         resource.decodeApplied(object);
         report();

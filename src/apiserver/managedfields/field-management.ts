@@ -149,12 +149,12 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
       if (managedFields === undefined) delete metaOf(object).managedFields;
       else metaOf(object).managedFields = managedFields;
     },
-    async apply({ resource, live, config, manager, force, subresource, nowMs }) {
+    async apply({ resource, live, config, manager, force, subresource, nowMs, isUnstorable }) {
       const stored = (live?.metadata?.uid ?? "") === "" ? undefined : live;
       try {
         const object = copyJson(
           await inScope(resource, subresource, (scope) =>
-            applyConfiguration({ scope, live: stored, config, manager, force, nowMs }),
+            applyConfiguration({ scope, live: stored, config, manager, force, nowMs, isUnstorable }),
           ),
         );
         rulesOf(resource).finish(object);

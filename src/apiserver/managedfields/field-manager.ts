@@ -41,6 +41,8 @@ export interface AppliedConfiguration {
   readonly force: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
+  /** Returns true for a valid configuration whose fields need no owners. It is the result then. Default: none. */
+  readonly isUnstorable?: ((config: ApiObject) => boolean) | undefined;
 }
 
 /**
@@ -110,6 +112,7 @@ export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
   const type = known;
   if (type === undefined) throw brokenApply(`no corresponding type for ${gvk(scope.apiVersion, scope.kind)}`);
   checkFits("the configuration", config, type, false);
+  if (apply.isUnstorable?.(config) === true) return config;
   const live = withManagedFields(apply.live ?? scope.empty(), undefined);
   checkFits("the stored object", live, type, true);
   return merge({ ...apply, config }, live, type);

@@ -69,6 +69,8 @@ export interface FieldManagement {
     force: boolean;
     subresource: string;
     nowMs: number;
+    /** Returns true for a configuration whose fields need no owners, because the object can't be stored. Default: none. */
+    isUnstorable?: (config: ApiObject) => boolean;
   }): Promise<ApiObject>;
 }
 

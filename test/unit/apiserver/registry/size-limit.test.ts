@@ -114,6 +114,18 @@ it.each<[string, string, string, number | undefined]>([
   expect(((await response.json()) as { code?: number }).code).toBe(code);
 });
 
+it.each([
+  ["creates", "applied"],
+  ["changes", "kept"],
+])("server refuses an apply that %s an object which etcd can't take", async (_what, name) => {
+  if (name === "kept") await send("POST", widgets, widget(name, "x"));
+  const apply = `${widgets}/${name}?fieldManager=m`;
+  const config = widget(name, "x".repeat(2_200_000));
+  expect(await send("PATCH", apply, config, "application/apply-patch+yaml")).toMatchObject(tooLong);
+  const wrong = await send("PATCH", apply, { ...config, kind: "Gadget" }, "application/apply-patch+yaml");
+  expect(wrong.code).toBe(400);
+});
+
 const list = (length: number, item: object): object[] => Array.from({ length }, () => item);
 const map = (length: number): object =>
   Object.fromEntries(list(length, {}).map((_, at) => [`annotation-key-${String(at)}`, ""]));
