@@ -50,7 +50,7 @@ interface UseTableOptions extends LiveQuery, TableView {
 function useAccess(verb: string, resource: Kind | readonly [
     Kind,
     string
-], { namespace, name, cache }?: UseAccessOptions): AccessSnapshot;
+], options?: UseAccessOptions): AccessSnapshot;
 
 function useInformer<T>(target: LiveTarget<T>, options?: UseInformerOptions<CollectionSnapshot<T>>): CollectionSnapshot<T>;
 function useInformer<T, R>(target: LiveTarget<T>, options: UseInformerOptions<R>, select: (snapshot: CollectionSnapshot<T>) => R): R;

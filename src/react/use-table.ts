@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { createLiveTable, type LiveTable, type TableSnapshot } from "../stores/live-table.js";
 import type { LiveQuery, LiveTarget } from "../stores/live-target.js";
-import type { TableView } from "../stores/ordered-rows.js";
+import type { TableView } from "../stores/table-view.js";
 import { useLiveStores } from "./provider.js";
 import { useStore } from "./use-store.js";
 

@@ -10,5 +10,5 @@ export type { LiveTable, TableSnapshot } from "./live-table.js";
 export { createLiveTable } from "./live-table.js";
 export type { LiveQuery, LiveTarget, ObjectTarget } from "./live-target.js";
 export type { Mutation } from "./mutation.js";
-export type { LiveTableRow, TableView } from "./ordered-rows.js";
 export type { StoreStatus } from "./store-status.js";
+export type { LiveTableRow, TableView } from "./table-view.js";

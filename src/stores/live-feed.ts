@@ -51,8 +51,8 @@ export interface LiveFeed<T> {
   flush(): void;
   /** Resolves when the informer's store is complete. Keeps the informer open until then. */
   ready(signal?: AbortSignal): Promise<void>;
-  /** Closes the informer for good. */
-  end(): void;
+  /** Closes the informer for good, because of an error if one is passed. */
+  end(error?: unknown): void;
 }
 
 /** Dependencies of `createLiveFeed`. */
@@ -123,9 +123,9 @@ export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
   };
   const lease = createLease(open, parts.lingerMs, parts.clock);
   /** Closes for good. The last data stays in the snapshot. */
-  const end = (): void => {
+  const end = (error?: unknown): void => {
     ended = true;
-    if (status.type !== "closed") status = { type: "closed" };
+    if (status.type !== "closed") status = { type: "closed", ...(error !== undefined && { error }) };
     notifier.schedule();
     notifier.flush();
     lease.end();

@@ -7,9 +7,10 @@ import { type ExternalStore, shallowEqual } from "./external-store.js";
 import { createLiveFeed, type FeedUpdate, type LiveFeed } from "./live-feed.js";
 import type { LiveStores } from "./live-stores.js";
 import { handleFor, isListWatch, type LiveQuery, type LiveTarget } from "./live-target.js";
-import { createOrderedRows, type LiveTableRow, type TableView } from "./ordered-rows.js";
+import type { OrderedRows } from "./ordered-rows.js";
 import type { SortedRows } from "./sorted-rows.js";
 import { idleStatus, type StoreStatus } from "./store-status.js";
+import { checkedView, isServerOrder, type LiveTableRow, type TableView } from "./table-view.js";
 
 /** Visible part of a table at one moment. */
 export interface TableSnapshot {
@@ -46,7 +47,8 @@ const noColumns: readonly TableColumnDefinition[] = [];
  * Creates a live table of any kind: the server's columns, kept up to date by a watch, sorted, filtered and cut to a
  * window. Tables of equal queries share one informer. The first subscriber starts it. Cells such as `Age` are as old as
  * their row; render ages from `metadata.creationTimestamp`. Until all rows have arrived, a view without `sortBy`, `filter`
- * and `offset` shows the first ones that the server lists.
+ * and `offset` shows the first ones that the server lists. The code that sorts and filters is imported when the table
+ * opens; if that fails, the status is `closed` with the error.
  *
  * @example
  * ```ts
@@ -70,11 +72,13 @@ export function createLiveTable(
 ): LiveTable {
   const source = isListWatch(target) ? target : tableOf(stores, target, query.namespace);
   const { labelSelector, fieldSelector } = query;
-  const ordered = createOrderedRows(view, () => feed, stores.settings);
+  let wanted = checkedView(view);
+  let ordered: OrderedRows | undefined;
+  let loading: Promise<void> | undefined;
   let snapshot: TableSnapshot = {
     columns: noColumns,
     rows: [],
-    offset: ordered.shown.offset ?? 0,
+    offset: wanted.offset ?? 0,
     matching: 0,
     total: 0,
     isSynced: false,
@@ -86,17 +90,24 @@ export function createLiveTable(
   let preview: Preview | undefined;
 
   const update = ({ changed, status, isSynced: listed }: FeedUpdate): boolean => {
-    if (!listed) ordered.clear();
-    else if (changed === "all") ordered.order();
-    else ordered.apply(changed);
-    const { rows, shown } = ordered;
-    const isSynced = listed && ordered.isComplete;
+    if (!listed) ordered?.clear();
+    else if (changed === "all") ordered?.order();
+    else ordered?.apply(changed);
+    const { rows, shown, isComplete } = ordered ?? { rows: noRows, shown: wanted, isComplete: false };
+    const isSynced = listed && isComplete;
     if (isSynced) preview = undefined;
-    const early = isSynced || !isPreviewable(shown) ? undefined : preview;
+    const early = isSynced || !isServerOrder(shown) ? undefined : preview;
     const next = take(early ?? rows, shown, { status, isSynced, total: early?.size ?? feed.size }, snapshot);
     if (next === snapshot) return false;
     snapshot = next;
     return true;
+  };
+
+  /** Loads the code that filters and sorts, while the server lists the rows. */
+  const load = async (): Promise<void> => {
+    const module = await import("./ordered-rows.js");
+    ordered = module.createOrderedRows(wanted, feed, stores.settings);
+    if (feed.isOpen) feed.touchAll();
   };
 
   const feed: LiveFeed<TableItem> = createLiveFeed<TableItem>({
@@ -111,14 +122,17 @@ export function createLiveTable(
         feed.refresh();
       };
       // The informer reports errors, and tries again.
-      const { shown } = ordered;
-      if (feed.size === 0 && isPreviewable(shown))
-        loadPreview(source, { labelSelector, fieldSelector, limit: shown.limit, signal: leaving.signal }).then(
+      if (feed.size === 0 && isServerOrder(wanted))
+        loadPreview(source, { labelSelector, fieldSelector, limit: wanted.limit, signal: leaving.signal }).then(
           show,
           () => undefined,
         );
+      if (loading === undefined) {
+        loading = load();
+        loading.catch(feed.end);
+      }
       return () => {
-        ordered.cancel();
+        ordered?.cancel();
         preview = undefined;
         leaving.abort();
       };
@@ -129,11 +143,14 @@ export function createLiveTable(
     getServerSnapshot: () => initial,
     subscribe: feed.subscribe,
     async ready() {
-      await feed.ready();
-      while (ordered.pending !== undefined) await ordered.pending;
+      // `ready` opens the feed, which starts the loading.
+      await Promise.all([feed.ready(), loading]);
+      feed.flush();
+      while (ordered?.pending !== undefined) await ordered.pending;
     },
     setView(next) {
-      if (ordered.setView(next)) feed.refresh();
+      wanted = checkedView(next);
+      if (ordered?.setView(wanted) ?? true) feed.refresh();
       else feed.touchAll();
       feed.flush();
     },
@@ -147,10 +164,7 @@ function tableOf(stores: LiveStores, kind: Kind, namespace: string | undefined):
 /** Rows in the order of the server. */
 type Preview = Pick<SortedRows<LiveTableRow>, "size" | "slice">;
 
-/** True if the server's first page is the beginning of the view. */
-function isPreviewable({ sortBy, filter, offset = 0, limit = 100 }: TableView): boolean {
-  return sortBy === undefined && (filter ?? "") === "" && offset === 0 && limit > 0;
-}
+const noRows: Preview = { size: 0, slice: () => [] };
 
 /** Lists the first rows. The server says how many more there are. */
 async function loadPreview(source: LiveTarget<unknown>, { limit = 100, ...options }: ListOptions): Promise<Preview> {

@@ -1,24 +1,9 @@
 import type { TableItem } from "../client/resource/table-view.js";
-import type { DeepReadonly } from "../meta/object.js";
 import type { LiveFeed, StoreSettings } from "./live-feed.js";
 import { type Ordering, startOrdering } from "./ordering.js";
 import { sortKey } from "./sort-key.js";
 import { createSortedRows, type SortedRows } from "./sorted-rows.js";
-
-/** A row of a live table: the server's cells and the object's metadata. */
-export type LiveTableRow = DeepReadonly<TableItem>;
-
-/** Part of a table to show. */
-export interface TableView {
-  /** Column to sort by, by name and ignoring case. Default, and for an unknown column: namespace and name. */
-  readonly sortBy?: { readonly column: string; readonly descending?: boolean | undefined } | undefined;
-  /** Text that a cell or the namespace must contain, ignoring case, or a predicate. Default: all rows. */
-  readonly filter?: string | ((row: LiveTableRow) => boolean) | undefined;
-  /** Number of rows to skip. Default 0. */
-  readonly offset?: number | undefined;
-  /** Maximum number of rows in the snapshot. Default 100. */
-  readonly limit?: number | undefined;
-}
+import type { LiveTableRow, TableView } from "./table-view.js";
 
 /** Rows up to which a new order is computed in one task. */
 const mostAtOnce = 10_000;
@@ -44,14 +29,10 @@ export interface OrderedRows {
   cancel(): void;
 }
 
-/** Creates the rows of a table. Throws a `RangeError` for an invalid view. */
-export function createOrderedRows(
-  view: TableView,
-  getFeed: () => LiveFeed<TableItem>,
-  settings: StoreSettings,
-): OrderedRows {
+/** Creates the rows of a table. */
+export function createOrderedRows(view: TableView, feed: LiveFeed<TableItem>, settings: StoreSettings): OrderedRows {
   /** The view of the rows, and the view that was set last. They differ while a large table is put in order. */
-  let shown = checkedView(view);
+  let shown = view;
   let wanted = shown;
   let rows = createSortedRows<LiveTableRow>(shown.sortBy?.descending);
   let ordering: (Ordering & { readonly put: (key: string) => void }) | undefined;
@@ -72,7 +53,6 @@ export function createOrderedRows(
   /** Filters and sorts all rows. */
   const order = (): void => {
     cancelOrdering();
-    const feed = getFeed();
     const next = createSortedRows<LiveTableRow>(wanted.sortBy?.descending);
     const put = rowWriter(next, feed, wanted);
     if (feed.size <= mostAtOnce) {
@@ -111,14 +91,14 @@ export function createOrderedRows(
     },
     setView(next) {
       const before = wanted;
-      wanted = checkedView(next);
+      wanted = next;
       if (!isSameOrder(before, wanted)) return false;
       if (ordering === undefined) shown = wanted;
       return true;
     },
     order,
     apply(keys) {
-      const put = rowWriter(rows, getFeed(), shown);
+      const put = rowWriter(rows, feed, shown);
       for (const key of keys) {
         if (isComplete) put(key);
         ordering?.put(key);
@@ -141,15 +121,6 @@ function isSameOrder(a: TableView, b: TableView): boolean {
     a.sortBy?.column === b.sortBy?.column &&
     (a.sortBy?.descending ?? false) === (b.sortBy?.descending ?? false)
   );
-}
-
-function checkedView(view: TableView): TableView {
-  for (const name of ["offset", "limit"] as const) {
-    const value = view[name] ?? 0;
-    if (!(Number.isSafeInteger(value) && value >= 0))
-      throw new RangeError(`view.${name} must be a whole number of at least 0, not ${value}`);
-  }
-  return view;
 }
 
 /** Returns a function that queues the current row of a key, or its removal. */
