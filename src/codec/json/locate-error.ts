@@ -1,5 +1,6 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { isUtf8, utf8Slice } from "../../internal/text.js";
+import { skipSpace } from "./scan.js";
 
 /** Maximum nesting depth, the same as kube-apiserver's. */
 export const MAX_JSON_DEPTH = 10_000;
@@ -48,66 +49,50 @@ interface Finding {
 /** Walks the grammar, without building values, up to the first invalid byte. */
 function locate(bytes: Uint8Array, start: number, end: number): Finding {
   if (!isUtf8(bytes, start, end)) return { offset: firstBadUtf8(bytes, start, end), problem: "invalid UTF-8" };
+  /** Closing brackets of the open objects and arrays. */
   const stack: number[] = [];
+  /** Problem with the next byte, unless it is a valid one. */
+  let problem: "expected a value" | "expected a key" | "expected a colon" | "unexpected byte" = "expected a value";
+  let isEmpty = false;
   let p = start;
-  let expectValue = true;
-  let expectKey = false;
-  const skipSpace = (): void => {
-    while (p < end && (bytes[p] === 0x20 || (bytes[p]! >= 9 && bytes[p]! <= 13 && bytes[p] !== 11 && bytes[p] !== 12)))
-      p++;
-  };
   for (;;) {
-    skipSpace();
-    if (p >= end) return { offset: p, problem: stack.length > 0 || expectValue ? "unexpected end" : "unexpected data" };
+    p = skipSpace(bytes, p, end);
+    if (p >= end) return { offset: p, problem: "unexpected end" };
     const c = bytes[p]!;
-    if (expectKey) {
-      const close = c === 0x7d && bytes[lastNonSpace(bytes, p)] === 0x7b;
-      if (!close) {
-        const next = c === 0x22 ? skipString(bytes, p, end) : -1;
-        if (next < 0) return { offset: p, problem: c === 0x22 ? "unterminated or malformed string" : "expected a key" };
-        p = next;
-        skipSpace();
-        if (bytes[p] !== 0x3a || p >= end) return { offset: p, problem: "expected a colon" };
-        p++;
-        expectKey = false;
-        expectValue = true;
-        continue;
-      }
-      expectKey = false;
-      expectValue = false;
-    } else if (expectValue && !(c === 0x5d && bytes[lastNonSpace(bytes, p)] === 0x5b)) {
-      if (c === 0x7b || c === 0x5b) {
-        stack.push(c);
-        if (stack.length > MAX_JSON_DEPTH) return { offset: p, problem: "nested too deeply" };
-        expectKey = c === 0x7b;
-        expectValue = c === 0x5b;
-        p++;
-        continue;
-      }
-      const next = c === 0x22 ? skipString(bytes, p, end) : skipScalar(bytes, p, end);
-      if (next < 0) return { offset: p, problem: c === 0x22 ? "unterminated or malformed string" : "expected a value" };
-      p = next;
-      expectValue = false;
-      continue;
-    } else expectValue = false;
-    const open = stack.at(-1);
-    if (c === 0x2c && open !== undefined) {
-      expectKey = open === 0x7b;
-      expectValue = open === 0x5b;
-      p++;
-      skipSpace();
-      if (bytes[p] === 0x7d || bytes[p] === 0x5d) return { offset: p, problem: "expected a value" };
-    } else if (open !== undefined && c === open + 2) {
+    const close = stack.at(-1);
+    const wasEmpty = isEmpty;
+    isEmpty = false;
+    if (c === close && (wasEmpty || problem === "unexpected byte")) {
       stack.pop();
+      problem = "unexpected byte";
       p++;
-    } else return { offset: p, problem: "unexpected byte" };
+    } else if (problem === "unexpected byte") {
+      if (c !== 0x2c || close === undefined) break;
+      problem = close === 0x7d ? "expected a key" : "expected a value";
+      p++;
+    } else if (problem === "expected a colon") {
+      if (c !== 0x3a) break;
+      problem = "expected a value";
+      p++;
+    } else if (c === 0x22) {
+      const next = skipString(bytes, p, end);
+      if (next < 0) return { offset: p, problem: "unterminated or malformed string" };
+      problem = problem === "expected a key" ? "expected a colon" : "unexpected byte";
+      p = next;
+    } else if (problem === "expected a key") break;
+    else if (c === 0x7b || c === 0x5b) {
+      if (stack.push(c + 2) > MAX_JSON_DEPTH) return { offset: p, problem: "nested too deeply" };
+      problem = c === 0x7b ? "expected a key" : "expected a value";
+      isEmpty = true;
+      p++;
+    } else {
+      const next = skipLiteral(bytes, p, end);
+      if (next < 0) break;
+      problem = "unexpected byte";
+      p = next;
+    }
   }
-}
-
-function lastNonSpace(bytes: Uint8Array, p: number): number {
-  do p--;
-  while (p > 0 && bytes[p]! <= 0x20);
-  return p;
+  return { offset: p, problem };
 }
 
 function skipString(bytes: Uint8Array, start: number, end: number): number {
@@ -125,7 +110,7 @@ function skipString(bytes: Uint8Array, start: number, end: number): number {
   return -1;
 }
 
-function skipScalar(bytes: Uint8Array, start: number, end: number): number {
+function skipLiteral(bytes: Uint8Array, start: number, end: number): number {
   let p = start;
   while (p < end && p - start < 400 && /[-+.\w]/.test(String.fromCharCode(bytes[p]!))) p++;
   const text = utf8Slice(bytes, start, p);
