@@ -1,4 +1,28 @@
-import { base64Slice } from "./text.js";
+import { latin1Slice } from "./latin1.js";
+
+type Slice = (this: Uint8Array, start: number, end: number) => string;
+const native = (globalThis as { Buffer?: { readonly prototype: { readonly base64Slice?: Slice } } }).Buffer?.prototype;
+
+/** Encodes the bytes from `start` to `end` as base64. Uses Node's faster routine if it exists. */
+export function base64Slice(bytes: Uint8Array, start: number, end: number): string {
+  return native?.base64Slice === undefined
+    ? btoa(latin1Slice(bytes, start, end))
+    : native.base64Slice.call(bytes, start, end);
+}
+
+/** Decodes base64. Returns `undefined` if the text is invalid. */
+export function base64Decode(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0) return undefined;
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    return undefined;
+  }
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
 
 /** Encodes bytes as base64. */
 export function base64Encode(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 import { concatBytes } from "./bytes.js";
+import { latin1Slice } from "./latin1.js";
 import { pushAll } from "./push-all.js";
-import { latin1Slice } from "./text.js";
 
 /** An element of DER: its tag, its contents, and its whole encoding. */
 export interface DerElement {

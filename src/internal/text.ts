@@ -2,7 +2,6 @@
 interface NativeBytes {
   utf8Slice(this: Uint8Array, start: number, end: number): string;
   latin1Slice(this: Uint8Array, start: number, end: number): string;
-  base64Slice(this: Uint8Array, start: number, end: number): string;
   indexOf(this: Uint8Array, needle: Uint8Array, from: number): number;
   compare(
     this: Uint8Array,
@@ -37,23 +36,6 @@ export const asciiSlice: (bytes: Uint8Array, start: number, end: number) => stri
     ? (bytes, start, end) => native.latin1Slice.call(bytes, start, end)
     : utf8Slice;
 
-/** Returns a string with one character for each of the bytes from `start` to `end`. */
-export const latin1Slice: (bytes: Uint8Array, start: number, end: number) => string =
-  typeof native?.latin1Slice === "function"
-    ? (bytes, start, end) => native.latin1Slice.call(bytes, start, end)
-    : binarySlice;
-
-function binarySlice(bytes: Uint8Array, start: number, end: number): string {
-  let binary = "";
-  for (let p = start; p < end; p += 4096)
-    binary += Reflect.apply<undefined, number[], string>(
-      String.fromCharCode,
-      undefined,
-      bytes.subarray(p, Math.min(p + 4096, end)) as unknown as number[],
-    );
-  return binary;
-}
-
 /** Returns true if the bytes from `start` to `end` are valid UTF-8. */
 export function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   try {
@@ -69,26 +51,6 @@ export function utf8SliceStrict(bytes: Uint8Array, start: number, end: number): 
   const text = utf8Slice(bytes, start, end);
   // Only a text with U+FFFD can contain an invalid byte, and the search is fast in a text of single-byte characters.
   return text.includes("\uFFFD") && !isUtf8(bytes, start, end) ? undefined : text;
-}
-
-/** Encodes the bytes from `start` to `end` as base64. */
-export const base64Slice: (bytes: Uint8Array, start: number, end: number) => string =
-  typeof native?.base64Slice === "function"
-    ? (bytes, start, end) => native.base64Slice.call(bytes, start, end)
-    : (bytes, start, end) => btoa(binarySlice(bytes, start, end));
-
-/** Decodes base64. Returns `undefined` if the text is invalid. */
-export function base64Decode(text: string): Uint8Array | undefined {
-  if (text.length % 4 !== 0) return undefined;
-  let binary: string;
-  try {
-    binary = atob(text);
-  } catch {
-    return undefined;
-  }
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
 }
 
 /** Returns the offset of the first `needle` at or after `from`, or -1. Uses Node's search if it exists. */

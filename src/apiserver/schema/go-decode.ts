@@ -1,8 +1,8 @@
 import { unknownFieldsOf } from "../../codec/unknown-fields.js";
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
+import { base64Slice } from "../../internal/base64.js";
 import { setOwn } from "../../internal/set-own.js";
-import { base64Slice } from "../../internal/text.js";
 import { formatJsonPath, jsonTypeName } from "../internal/json-value.js";
 import { givenEmptyFields, isUnset, recordGivenEmpty } from "../objects/given-empty.js";
 import { canonicalQuantity, canonicalTime } from "./go-scalars.js";

@@ -1,6 +1,7 @@
 import { ProtocolError } from "../../errors/errors.js";
+import { base64Slice } from "../../internal/base64.js";
 import { setOwn } from "../../internal/set-own.js";
-import { base64Slice, utf8SliceStrict } from "../../internal/text.js";
+import { utf8SliceStrict } from "../../internal/text.js";
 import { internedSlice } from "../intern.js";
 
 /** Maximum nesting depth. kube-apiserver accepts 64 levels. */

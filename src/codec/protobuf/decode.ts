@@ -1,5 +1,5 @@
+import { base64Slice } from "../../internal/base64.js";
 import { setOwn } from "../../internal/set-own.js";
-import { base64Slice } from "../../internal/text.js";
 import { sharedValues, thaw } from "../shared/shared-values.js";
 import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
 import { sortKeys } from "./order.js";

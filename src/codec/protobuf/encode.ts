@@ -1,5 +1,5 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { base64Decode } from "../../internal/text.js";
+import { base64Decode } from "../../internal/base64.js";
 import { unknownFieldCount, unknownFieldsOf } from "../unknown-fields.js";
 import { MAGIC } from "./envelope.js";
 import type { Registry } from "./registry.js";

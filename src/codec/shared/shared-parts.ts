@@ -1,4 +1,4 @@
-import { latin1Slice } from "../../internal/text.js";
+import { latin1Slice } from "../../internal/latin1.js";
 import { deepFreeze } from "../freeze.js";
 import { type CellReader, type DeferredParts, keepCells } from "../lazy.js";
 import { appendDelta, Base, beginDelta, deltaLength, emptyBase, endDelta, restore, restoredLength } from "./delta.js";

@@ -1,4 +1,4 @@
-import { latin1Slice } from "../../internal/text.js";
+import { latin1Slice } from "../../internal/latin1.js";
 import { deepFreeze } from "../freeze.js";
 
 interface Entry {

@@ -6,7 +6,7 @@ import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { appendDelta, Base, beginDelta, endDelta, restore, restoredLength } from "../../../src/codec/shared/delta.js";
 import { poolFor } from "../../../src/codec/shared/shared-parts.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
-import { latin1Slice } from "../../../src/internal/text.js";
+import { latin1Slice } from "../../../src/internal/latin1.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
 import { podsPerWorkload, workloadPod } from "../../bench/workload-pods.mjs";
 import { recordedBytes } from "../../golden/recordings.js";
