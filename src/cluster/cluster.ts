@@ -77,7 +77,7 @@ export interface ControllerHandles {
   readonly names: readonly ControllerName[];
   /** Holds a controller back: it sees changes and does nothing. */
   pause(name: ControllerName): void;
-  /** Lets a controller go on after `pause`. */
+  /** Resumes a controller after `pause`. */
   resume(name: ControllerName): void;
 }
 

@@ -1,8 +1,8 @@
 import type { ContainerStatus, Pod } from "../kinds/core/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 
-/** Knowledge of the simulated nodes in addition to the API. */
-export interface NodeSight {
+/** Facts about nodes and containers that the API doesn't show. */
+export interface NodeDiagnostics {
   /** Returns the condition of a node, such as `partitioned`; `undefined` if it's up or not simulated. */
   nodeProblem(name: string): string | undefined;
   /** Returns the last lines that a container wrote in its last run; empty if it isn't simulated. */
@@ -10,16 +10,16 @@ export interface NodeSight {
 }
 
 /** Describes a pod: its node, the states of its containers with the output of those that failed, unmet conditions. */
-export function explainPod(pod: DeepReadonly<Pod>, sight: NodeSight): string[] {
+export function explainPod(pod: DeepReadonly<Pod>, diagnostics: NodeDiagnostics): string[] {
   const { metadata, spec, status } = pod;
   const node = spec?.nodeName;
-  const problem = node === undefined ? undefined : sight.nodeProblem(node);
+  const problem = node === undefined ? undefined : diagnostics.nodeProblem(node);
   const place = `${node ?? "no node"}${problem === undefined ? "" : `, which is ${problem}`}`;
   const isOver = status?.phase === "Failed" || status?.phase === "Succeeded";
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const states = containers.flatMap((container) => [
     containerLine(container),
-    ...(hasFailed(container) ? sight.lastOutput(pod, container.name).map((line) => `  > ${line}`) : []),
+    ...(hasFailed(container) ? diagnostics.lastOutput(pod, container.name).map((line) => `  > ${line}`) : []),
   ]);
   // The condition `Ready` says what `ContainersReady` does, and a pod that is over meets neither.
   const unmet = isOver ? [] : conditionsOf(pod).filter((line) => !/^\S+=True|^ContainersReady=/.test(line));

@@ -8,7 +8,7 @@ import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import { parseTime } from "../meta/time.js";
 import { matchesLabelSelector } from "../objects/label-selectors.js";
 import { getControllerOwner } from "../objects/owner-references.js";
-import { conditionsOf, explainPod, type NodeSight } from "./explain-pod.js";
+import { conditionsOf, explainPod, type NodeDiagnostics } from "./explain-pod.js";
 
 /** Events, pods and names shown at most. */
 const mostEvents = 20;
@@ -23,7 +23,12 @@ interface Conditioned {
  * Describes an object that didn't reach a state: its conditions, its pods with the ends of their logs, and the last
  * events about all of them.
  */
-export async function explainObject(client: Client, kind: Kind, name: string, sight: NodeSight): Promise<string> {
+export async function explainObject(
+  client: Client,
+  kind: Kind,
+  name: string,
+  diagnostics: NodeDiagnostics,
+): Promise<string> {
   const [last = "", namespace] = name.split("/").reverse();
   const { items: events } = await client.resource(Event).list();
   const { items: pods } = await client.resource(Pod).list();
@@ -44,7 +49,7 @@ export async function explainObject(client: Client, kind: Kind, name: string, si
       return about.has(uid) || (regarding === "PersistentVolumeClaim" && claims.has(`${within}/${claim}`));
     })
     .sort((a, b) => timeOf(a) - timeOf(b) || versionOf(a) - versionOf(b));
-  const shown = related.slice(0, mostPods).flatMap((pod) => explainPod(pod, sight));
+  const shown = related.slice(0, mostPods).flatMap((pod) => explainPod(pod, diagnostics));
   const unmatched = related.length === 0 ? selectorText(object) : undefined;
   return [
     ...section("conditions", conditionsOf(object)),

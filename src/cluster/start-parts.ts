@@ -6,7 +6,7 @@ import type { ClusterHandles } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { listEvents } from "./events.js";
 import { explainObject } from "./explain.js";
-import type { NodeSight } from "./explain-pod.js";
+import type { NodeDiagnostics } from "./explain-pod.js";
 import { createNodeHandle, createPodHandles } from "./nodes/create-handles.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
 import { SimulatedNode } from "./nodes/simulated-node.js";
@@ -21,7 +21,7 @@ export interface StartedParts {
   install(): Promise<void>;
   /** Returns the state for a snapshot. */
   save(): SavedParts;
-  /** Stops the parts, calls `reset`, and starts new ones that go on from the state of a snapshot. */
+  /** Stops the parts, calls `reset`, and starts new ones from the state of a snapshot. */
   restart(saved: SavedParts, reset: () => void): Promise<void>;
   /** Stops the parts. The API server and its objects stay. */
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export function startParts(options: PartsOptions): StartedParts {
     if (controller !== undefined) return controller;
     throw new RangeError(`no controller ${JSON.stringify(name)} runs: ${options.controllers.join(", ")}`);
   };
-  const sight = nodeSight(machines);
+  const diagnostics = nodeDiagnostics(machines);
   return {
     get context() {
       return parts.context;
@@ -78,7 +78,7 @@ export function startParts(options: PartsOptions): StartedParts {
           condition,
           explain: async () => {
             const held = paused.size === 0 ? "" : `\npaused controllers: ${[...paused].join(", ")}`;
-            return `${await explainObject(client, kind, name, sight)}${held}${parts.problems.about(name)}`;
+            return `${await explainObject(client, kind, name, diagnostics)}${held}${parts.problems.about(name)}`;
           },
           ...wait,
         }),
@@ -117,7 +117,7 @@ export function startParts(options: PartsOptions): StartedParts {
 /** Lines of a container's output that explanations show. */
 const outputLines = 3;
 
-function nodeSight(machines: ReadonlyMap<string, SimulatedNode>): NodeSight {
+function nodeDiagnostics(machines: ReadonlyMap<string, SimulatedNode>): NodeDiagnostics {
   return {
     nodeProblem(name) {
       const state = machines.get(name)?.state;

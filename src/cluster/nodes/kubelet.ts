@@ -34,7 +34,7 @@ export interface Kubelets {
   readonly controller: Controller;
   /** Brings the pods of a node up to date after it was away. */
   resync(node: string): void;
-  /** Lets the nodes go on from the states of a snapshot. */
+  /** Resumes the nodes from the states of a snapshot. */
   resume(states: ReadonlyMap<string, SavedNode>): void;
   /** Ends all pods without a trace. */
   stop(): void;

@@ -239,7 +239,7 @@ export class PodPlayer implements PlayerHost {
     return (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
   }
 
-  /** Goes on from the state of a snapshot. */
+  /** Resumes from the state of a snapshot. */
   #resume({ failure, disruption, finished, endsAtMs, probes, usage, containers }: SavedPod): void {
     this.#failure = failure;
     this.#disruption = disruption;

@@ -136,7 +136,7 @@ export class SimulatedNode {
     };
   }
 
-  /** Goes on from the state of a snapshot. Ends the current pods without a trace. */
+  /** Resumes from the state of a snapshot. Ends the current pods without a trace. */
   resume({ state, presentImages, lastIp, usedIps, pods, staged }: SavedNode, host: PodHost): void {
     this.dropAll();
     this.state = state;

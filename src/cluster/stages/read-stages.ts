@@ -127,7 +127,7 @@ class StageReader {
 
   #text(path: string): string | undefined {
     const value = this.#value(path);
-    if (value !== undefined && (typeof value !== "string" || value === "")) this.#fail(path, "must be a text");
+    if (value !== undefined && (typeof value !== "string" || value === "")) this.#fail(path, "must be a non-empty string");
     return value;
   }
 

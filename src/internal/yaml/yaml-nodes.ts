@@ -44,7 +44,7 @@ export class YamlNodes {
     this.#source = source;
   }
 
-  /** Returns the value of what `FlowReader.inline` has read: a scalar is still its text. */
+  /** Returns the value of a node from `FlowReader.inline`, in which a scalar is still its text. */
   resolve(node: unknown, tag: string | undefined, line: number): unknown {
     return typeof node === "string" ? this.scalar(node, this.plain, tag, line) : node;
   }

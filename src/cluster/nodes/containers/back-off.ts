@@ -9,7 +9,7 @@ export interface BackOff {
   readonly delayMs: number;
   /** Records an attempt at `nowMs` that follows a failure at `failedMs`. */
   attempt(failedMs: number, nowMs: number): void;
-  /** Returns the state, to create another back-off that goes on from it. */
+  /** Returns the state, from which another back-off resumes. */
   save(): BackOffState;
 }
 
@@ -19,7 +19,7 @@ export interface BackOffState {
   readonly updatedMs: number;
 }
 
-/** Creates a back-off that lets the first attempt pass without delay, or one that goes on from a state. */
+/** Creates a back-off that lets the first attempt pass without delay, or one that resumes from a state. */
 export function createBackOff(state: BackOffState = { delayMs: 0, updatedMs: 0 }): BackOff {
   let { delayMs, updatedMs } = state;
   const isExpired = (atMs: number): boolean => delayMs === 0 || atMs - updatedMs > 2 * longestMs;

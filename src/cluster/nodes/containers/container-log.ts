@@ -24,7 +24,7 @@ export class ContainerLog {
     this.#now = now;
   }
 
-  /** Returns a log with the lines so far, which goes on by itself. */
+  /** Returns an independent log that starts with the lines so far. */
   copy(now: () => number): ContainerLog {
     const copy = new ContainerLog(now);
     copy.#lines = [...this.#lines];

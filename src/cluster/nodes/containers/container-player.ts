@@ -122,7 +122,7 @@ export class ContainerPlayer {
     };
   }
 
-  /** Goes on from the state of a snapshot. A process that was running starts again, a pull and a probe begin again. */
+  /** Resumes from the state of a snapshot. A process that was running starts again, a pull and a probe begin again. */
   resume(saved: SavedContainer): void {
     const { clock } = this.#host;
     const { phase } = saved;

@@ -65,7 +65,7 @@ export class Lifecycle {
     });
   }
 
-  /** Goes on after a snapshot: without the hook, and with probes that begin after their period. */
+  /** Resumes after a snapshot: without the hook, and with probes that begin after their period. */
   resume({ started, ready }: { readonly started: boolean; readonly ready: boolean }): void {
     this.#resumed = true;
     this.#isReady = ready;

@@ -19,7 +19,7 @@ export function finishedCondition(job: DeepReadonly<Job>): DeepReadonly<JobCondi
   );
 }
 
-/** Returns why a Job ends; `undefined` while it goes on. A decision that the status holds is final. */
+/** Returns why a Job ends; `undefined` while it runs. A decision that the status holds is final. */
 export function findEnding(job: DeepReadonly<Job>, counted: Tally, nowMs: number): Ending | undefined {
   for (const { type, status, reason = "", message = "" } of job.status?.conditions ?? [])
     if ((type === "FailureTarget" || type === "SuccessCriteriaMet") && status === "True")
