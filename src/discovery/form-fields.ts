@@ -142,12 +142,14 @@ function createField(name: string, given: Schema, isRequired: boolean, schemas: 
     limits: { minimum, maximum, minLength, maxLength, pattern, minItems, maxItems },
     listKeys: schema["x-kubernetes-list-map-keys"] ?? [],
     rules: (schema["x-kubernetes-validations"] ?? []).map(({ rule, message }) => message ?? rule),
-    fields: () =>
-      type !== "group"
+    fields: () => {
+      const required = new Set(schema.required);
+      return type !== "group"
         ? []
         : Object.entries(schema.properties ?? {}).map(([key, value]) =>
-            createField(key, value, schema.required?.includes(key) === true, schemas),
-          ),
+            createField(key, value, required.has(key), schemas),
+          );
+    },
     item: () => ((type === "list" || type === "map") && item ? createField("", item, true, schemas) : undefined),
   };
 }

@@ -86,7 +86,7 @@ function podKeys(pod: Pod, volumesByClaimName: ReadonlyMap<string, readonly stri
   const claims = (pod.spec?.volumes ?? []).flatMap((volume) =>
     volume.ephemeral ? [`${name}-${volume.name}`] : (volume.persistentVolumeClaim?.claimName ?? []),
   );
-  const status = pod.status?.resourceClaimStatuses ?? [];
+  const generated = new Map(pod.status?.resourceClaimStatuses?.toReversed().map((each) => [each.name, each]));
   return [
     own,
     ...names("serviceaccounts", [pod.spec?.serviceAccountName]),
@@ -96,7 +96,7 @@ function podKeys(pod: Pod, volumesByClaimName: ReadonlyMap<string, readonly stri
     ...claims.flatMap((claim) => volumesByClaimName.get(`${namespace}/${claim}`) ?? []),
     ...names("resourceclaims", [
       ...(pod.spec?.resourceClaims ?? []).map(
-        (claim) => claim.resourceClaimName ?? status.find((each) => each.name === claim.name)?.resourceClaimName,
+        (claim) => claim.resourceClaimName ?? generated.get(claim.name)?.resourceClaimName,
       ),
       pod.status?.extendedResourceClaimStatus?.resourceClaimName,
     ]),

@@ -99,10 +99,12 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Con
 
 /** Requires objects in the order list up to the position of the element. */
 function checkOrdered(merged: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
+  const odd = order.findIndex((each) => !isJsonObject(each));
+  if (odd < 0) return;
+  const before = new Set((order.slice(0, odd) as JsonObject[]).map((each) => getOwn(each, mergeKey)));
   for (const item of merged) {
     if (!isJsonObject(item)) return;
-    const at = order.findIndex((each) => !isJsonObject(each) || getOwn(each, mergeKey) === getOwn(item, mergeKey));
-    if (at >= 0 && !isJsonObject(order[at])) throw new PatchError(500, `value for key ${String(at)} is not a map`);
+    if (!before.has(getOwn(item, mergeKey))) throw new PatchError(500, `value for key ${String(odd)} is not a map`);
   }
 }
 

@@ -2,6 +2,7 @@ import type { PodSpec as FullPodSpec, Toleration } from "../../kinds/core/v1.js"
 import type { RuntimeClass } from "../../kinds/node/v1.js";
 import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
 import { refusal } from "../admission/refusal.js";
+import { groupBy } from "../internal/group-by.js";
 import { copyJson } from "../objects/metadata.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
@@ -92,14 +93,23 @@ function schedule(
 
 /** Drops tolerations that others cover; of equal ones the first stays. */
 function mergeTolerations(all: readonly Toleration[]): Toleration[] {
-  const merged: Toleration[] = [];
-  all.forEach((each, index) => {
-    const covered =
-      merged.some((other) => covers(other, each)) ||
-      all.slice(index + 1).some((other) => !same(other, each) && covers(other, each));
-    if (!covered) merged.push(each);
+  // Only tolerations with the same key, or without one, can cover another.
+  const byKey = groupBy(
+    all.map((each, index) => [each, index] as const),
+    ([{ key = "" }]) => key,
+  );
+  const dropped = new Set<number>();
+  return all.filter((each, index) => {
+    const { key = "" } = each;
+    const candidates = [byKey.get(key) ?? [], key === "" ? [] : (byKey.get("") ?? [])];
+    const covered = candidates.some((list) =>
+      list.some(([other, at]) =>
+        at < index ? !dropped.has(at) && covers(other, each) : at > index && !same(other, each) && covers(other, each),
+      ),
+    );
+    if (covered) dropped.add(index);
+    return !covered;
   });
-  return merged;
 }
 
 function same(a: Toleration, b: Toleration): boolean {

@@ -35,9 +35,26 @@ function matchesPath(pattern: string, path: string): boolean {
   return pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, ""));
 }
 
-/** Returns the part of `wanted` that `held` doesn't cover, split into single rights. */
+/** Maximum number of single rights that a rule is split into: their number is the product of the lengths of its lists. */
+const maxRights = 20_000;
+
+/**
+ * Returns the part of `wanted` that `held` doesn't cover, split into single rights. A rule of more than 20,000 single
+ * rights isn't split: it's missing as a whole unless one rule covers it.
+ */
 export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((right) => !held.some((rule) => covers(rule, right)));
+  return wanted.flatMap((rule) => {
+    if (countRights(rule) <= maxRights)
+      return breakDown(rule).filter((right) => !held.some((each) => covers(each, right)));
+    const { resourceNames = [], ...rest } = rule;
+    const whole = resourceNames.length === 0 ? rest : rule;
+    return held.some((each) => covers(each, whole)) ? [] : [rule];
+  });
+}
+
+function countRights({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: PolicyRule): number {
+  const places = (apiGroups?.length ?? 0) * (resources?.length ?? 0) * Math.max(1, resourceNames?.length ?? 0);
+  return (places + (nonResourceURLs?.length ?? 0)) * verbs.length;
 }
 
 function breakDown(rule: PolicyRule): PolicyRule[] {

@@ -49,7 +49,8 @@ function finalizersFor(
   if (propagation === "Orphan") kept.push("orphan");
   if (propagation === "Foreground") kept.push("foregroundDeletion");
   // If the set is unchanged, the order is kept.
-  return kept.length === finalizers.length && kept.every((name) => finalizers.includes(name)) ? [...finalizers] : kept;
+  const before = new Set(finalizers);
+  return kept.length === finalizers.length && kept.every((name) => before.has(name)) ? [...finalizers] : kept;
 }
 
 /** Checks the preconditions of a deletion. Throws 409. */

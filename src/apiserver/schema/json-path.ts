@@ -113,9 +113,18 @@ function filterStep(text: string, whole: string): Step {
   if (operator === undefined) return (values) => values.flatMap(elements).filter((item) => left(item).length > 0);
   const right = operand(match[3]!.trim(), whole);
   return (values) =>
-    values
-      .flatMap(elements)
-      .filter((item) => left(item).some((value) => right(item).some((other) => compare(value, operator, other))));
+    values.flatMap(elements).filter((item) => {
+      const value = single(left(item));
+      if (value === undefined) return false;
+      const other = single(right(item));
+      return other !== undefined && compare(value[0], operator, other[0]);
+    });
+}
+
+/** Returns the only value in an array, or `undefined` without one. As in kubectl, a comparison has one value on each side. */
+function single(values: unknown[]): [unknown] | undefined {
+  if (values.length > 1) throw new TooManyValues();
+  return values.length === 0 ? undefined : [values[0]];
 }
 
 function operand(text: string, whole: string): JsonPath {

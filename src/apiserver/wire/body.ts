@@ -130,7 +130,7 @@ function joined(problems: readonly string[]): string {
   const lines = problems.filter((problem) => problem.startsWith("line "));
   return [
     ...(lines.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${lines.join("\n  ")}`]),
-    ...problems.filter((problem) => !lines.includes(problem)),
+    ...problems.filter((problem) => !problem.startsWith("line ")),
   ].join(", ");
 }
 

@@ -119,7 +119,8 @@ function unionOfObjects(
       ...(Object.keys(condition).length > 0 && { properties: condition }),
     });
   }
-  const always = requiredIn(given[0]!).filter((name) => given.every((each) => requiredIn(each).includes(name)));
+  const required = given.map((each) => new Set(requiredIn(each)));
+  const always = requiredIn(given[0]!).filter((name) => required.every((names) => names.has(name)));
   return {
     type: "object",
     properties: Object.fromEntries(properties),

@@ -27,6 +27,50 @@ export const podFrames: Places = [
   [`${pod},"spec":{"tolerations":[`, `],"containers":[{${container}}]}}`],
   [`${pod},"spec":{`, "}}"],
 ];
+const job = `{"apiVersion":"batch/v1","kind":"Job",${metadata}},"spec":{`;
+const service = `{"apiVersion":"v1","kind":"Service",${metadata}},"spec":{`;
+const slice = `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice",${metadata}},"spec":{"driver":"d","nodeName":"n","pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[`;
+const autoscaler = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",${metadata}},"spec":{"maxReplicas":2,"scaleTargetRef":{"kind":"A","name":"b"},"metrics":[`;
+/** Lists whose items are compared with each other, and the paths that objects with them are created at. */
+export const listFrames: readonly (readonly [path: string, before: string, after: string])[] = [
+  [
+    "/apis/batch/v1/namespaces/default/jobs",
+    `${job}"podFailurePolicy":{"rules":[{"action":"Ignore","onExitCodes":{"operator":"In","values":[`,
+    `]}}]},"template":{"spec":{"restartPolicy":"Never","containers":[{${container}}]}}}}`,
+  ],
+  ["/api/v1/namespaces/default/services", `${service}"ports":[{"port":80}],"ipFamilies":[`, "]}}"],
+  ["/api/v1/namespaces/default/services", `${service}"ports":[`, "]}}"],
+  ["/apis/resource.k8s.io/v1/resourceslices", slice, "]}}"],
+  ["/apis/resource.k8s.io/v1/resourceslices", `${slice}{"name":"a","bindingConditions":[`, "]}]}}"],
+  ["/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", autoscaler, "]}}"],
+  ...[
+    [`"volumes":[{"name":"v","configMap":{"name":"a","items":[`, "]}}]"],
+    ['"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"a","labelSelector":{},"matchLabelKeys":[', "]}]"],
+    ['"readinessGates":[', "]"],
+    ['"resourceClaims":[', "]"],
+  ].map(
+    ([before, after]) =>
+      [
+        "/api/v1/namespaces/default/pods",
+        `${pod},"spec":{"containers":[{${container}}],${before!}`,
+        `${after!}}}`,
+      ] as const,
+  ),
+];
+/** Items that are all different, so that nothing ends a comparison early. */
+export const listItems: Vocabulary = {
+  frames: listFrames.map(([, before, after]) => [before, after]),
+  pairs: [],
+  values: [
+    (at) => String(at),
+    (at) => `"n${String(at)}"`,
+    (at) => `{"name":"n${String(at)}","type":"n${String(at)}","key":"k","path":"p${String(at)}","port":${String(at)}}`,
+    (at) => `{"key":"k","path":"${"p/".repeat(at % 50)}${String(at)}","conditionType":"n${String(at)}"}`,
+    (at) => `{"type":"Resource","resource":{"name":"n${String(at)}"}}`,
+  ],
+  junk: ["1", '"a"', "{}", '{"name":"n1"}', '{"key":"k","path":"p"}'],
+  joints: [","],
+};
 export const definition = (schema: object): object => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",

@@ -13,6 +13,8 @@ import {
   deployment,
   heads,
   jsonPatches,
+  listFrames,
+  listItems,
   mergeFrames,
   objectFrames,
   podFrames,
@@ -115,6 +117,8 @@ const members =
   ([before, after]: Frame | readonly [string, string], value: string) =>
   (bytes: number): string =>
     ordinary(bytes, [before, after, ","], (at) => `"k${String(at)}":${value}`);
+const ordinaryPod = (bytes: number): string =>
+  ordinary(bytes, [podFrames[0]![0], podFrames[0]![1], ","], (at) => `{"name":"k${String(at)}","value":"v"}`);
 const ordinaryThing = members([`${thingFrames[3]![0]}{`, "}}}"], `"${aLine}"`);
 const ordinaryProtobuf = (bytes: number): string =>
   envelope(
@@ -163,9 +167,19 @@ export const server: Record<string, Target> = {
     path: pods,
     type: "application/json",
     vocabulary: jsonWords(podFrames),
-    wellFormed: (bytes) =>
-      ordinary(bytes, [podFrames[0]![0], podFrames[0]![1], ","], (at) => `{"name":"k${String(at)}","value":"v"}`),
+    wellFormed: ordinaryPod,
   }),
+  "server-lists": serverTarget(
+    {
+      maxBytes,
+      acceptedBytes,
+      vocabulary: listItems,
+      wellFormed: ordinaryPod,
+    },
+    [],
+    ({ text, bytes }) =>
+      write("POST", listFrames.find(([, before]) => text.startsWith(before))?.[0] ?? pods, "application/json", bytes),
+  ),
   "server-yaml": bodyTarget({
     path: configMaps,
     type: "application/yaml",

@@ -80,8 +80,9 @@ export function validateStoredVersions(definition: Definition): FieldError[] {
   // Among versions with the same name, only the first counts.
   const repeatedVersions = check.repeats(versions.map(({ name }) => name));
   const names = new Set(versions.map(({ name }) => name));
+  const storedNames = new Set(stored);
   const errors = versions
-    .filter(({ name, storage }, at) => storage && (!stored.includes(name) || repeatedVersions.has(at)))
+    .filter(({ name, storage }, at) => storage && (!storedNames.has(name) || repeatedVersions.has(at)))
     .map((version) => invalid(field, stored, `must have the storage version ${version.name}`));
   stored.forEach((name, at) => {
     if (!names.has(name)) {

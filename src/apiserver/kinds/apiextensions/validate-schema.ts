@@ -1,6 +1,7 @@
 import { pushAll } from "../../../internal/push-all.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { isJsonObject } from "../../internal/json-value.js";
+import { repeats } from "../shared/checks.js";
 import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import type { RawSchema } from "./raw-schema.js";
 import { defaultErrors } from "./validate-defaults.js";
@@ -222,6 +223,7 @@ function mapErrors(schema: RawSchema, keys: readonly string[], field: string): F
   else if (items.type !== "object")
     errors.push(invalid(`${field}.items.type`, items.type ?? "", `must be object ${IN_MAP}`));
   if (items?.type !== "object") return errors;
+  const repeated = repeats(keys);
   keys.forEach((key, at) => {
     const property = propertyOf(items, key);
     const type = `${field}.items.properties[${key}].type`;
@@ -229,7 +231,7 @@ function mapErrors(schema: RawSchema, keys: readonly string[], field: string): F
       errors.push(invalid(type, property.type, `must be a scalar type ${IN_MAP}`));
     if (property === undefined)
       errors.push(invalid(`${field}.x-kubernetes-list-map-keys`, keys, "entries must all be names of item properties"));
-    if (keys.indexOf(key) < at)
+    if (repeated.has(at))
       errors.push(invalid(`${field}.x-kubernetes-list-map-keys`, keys, "must not contain duplicate entries"));
   });
   return errors;

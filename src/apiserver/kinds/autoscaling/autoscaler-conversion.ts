@@ -50,7 +50,8 @@ export function autoscalerFromStorage(object: ApiObject): void {
   const metrics = listOf(given) as Cpu[];
   const [current, states] = [listOf(currentMetrics) as Cpu[], listOf(conditions)];
   const wanted = metrics.filter((metric) => isCpu(metric) && metric.resource?.target?.averageUtilization !== undefined);
-  const others = metrics.filter((metric) => !wanted.includes(metric));
+  const chosen = new Set(wanted);
+  const others = metrics.filter((metric) => !chosen.has(metric));
   const use = wanted[0]?.resource?.target?.averageUtilization;
   const used = current.findLast((metric) => isCpu(metric) && metric.resource?.current?.averageUtilization !== undefined)
     ?.resource?.current?.averageUtilization;

@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { firstBy } from "../../internal/group-by.js";
 import { copyJson, formatTime } from "../../objects/metadata.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import * as check from "../shared/checks.js";
@@ -116,13 +117,13 @@ function conditionErrors(conditions: readonly Condition[]): FieldError[] {
 /** Sets missing times of conditions. A condition with the same status as before keeps its transition time. */
 function stampConditions({ status }: Request, old: Request, nowMs: number): void {
   const now = formatTime(nowMs);
+  const keyOf = (condition: { readonly type: string; readonly status: string }): string =>
+    JSON.stringify([condition.type, condition.status]);
+  const timed = old.status?.conditions?.filter((before) => isSet(before.lastTransitionTime));
+  const before = firstBy(timed, keyOf);
   for (const condition of status?.conditions ?? []) {
     condition.lastUpdateTime ??= now;
-    condition.lastTransitionTime ??=
-      old.status?.conditions?.find(
-        (before) =>
-          before.type === condition.type && before.status === condition.status && isSet(before.lastTransitionTime),
-      )?.lastTransitionTime ?? now;
+    condition.lastTransitionTime ??= before.get(keyOf(condition))?.lastTransitionTime ?? now;
   }
 }
 

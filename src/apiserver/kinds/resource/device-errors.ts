@@ -117,12 +117,10 @@ export function setErrors<T>(
   if (list.length > most) return [tooMany(at, list.length, most)];
   const errors = list.flatMap((item, index) => itemErrors(item, `${at}[${String(index)}]`));
   const keys = keyOf === undefined ? [] : list.map(keyOf);
-  const texts = keys.map((key) => JSON.stringify(key));
+  const repeated = check.repeats(keys.map((key) => JSON.stringify(key)));
   return [
     ...errors,
-    ...keys.flatMap((key, index) =>
-      texts.indexOf(texts[index]!) < index ? [duplicate(`${at}[${String(index)}]`, key)] : [],
-    ),
+    ...keys.flatMap((key, index) => (repeated.has(index) ? [duplicate(`${at}[${String(index)}]`, key)] : [])),
   ];
 }
 
@@ -146,11 +144,13 @@ export function bindingErrors(
       check.qualifiedName(place, condition),
     ),
   );
+  const known = new Set(bindingConditions);
   for (const [field, list] of lists) {
+    const repeated = check.repeats(list);
     list.forEach((condition, index) => {
       const place = `${at}.${field}[${String(index)}]`;
-      if (list.indexOf(condition) < index) errors.push(duplicate(place, condition));
-      if (field === "bindingFailureConditions" && bindingConditions.includes(condition))
+      if (repeated.has(index)) errors.push(duplicate(place, condition));
+      if (field === "bindingFailureConditions" && known.has(condition))
         errors.push(invalid(place, condition, "bindingFailureConditions must not overlap with bindingConditions"));
     });
   }

@@ -123,8 +123,9 @@ function labelKeys(
         check.eachItem(keys, `${at}.${name}`, (key, path) => check.qualifiedName(path, key)),
       );
   }
+  const other = new Set(mismatch);
   match.forEach((key, index) => {
-    if (mismatch.includes(key))
+    if (other.has(key))
       errors.push(
         invalid(`${at}.matchLabelKeys[${String(index)}]`, key, "exists in both matchLabelKeys and mismatchLabelKeys"),
       );

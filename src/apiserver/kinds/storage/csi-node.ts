@@ -1,5 +1,6 @@
 import type { CSINode, CSINodeDriver } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { groupBy } from "../../internal/group-by.js";
 import { driverName } from "../core/volume/volume-errors.js";
 import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
@@ -36,9 +37,10 @@ function driverErrors({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver
 /** Returns an error for each driver with a change other than its allocatable amount. */
 function changedDrivers(node: CSINode, old: CSINode): FieldError[] {
   const plain = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): object => rest;
+  const byName = groupBy(drivers(node), ({ name }) => name);
   return drivers(old).flatMap((before) =>
-    drivers(node)
-      .filter((driver) => driver.name === before.name && !check.sameValue(plain(driver), plain(before)))
+    (byName.get(before.name) ?? [])
+      .filter((driver) => !check.sameValue(plain(driver), plain(before)))
       .map((driver) => invalid("spec.drivers", driver, "field is immutable")),
   );
 }

@@ -162,3 +162,13 @@ describe("missing rights", () => {
     expect(missingRights(held, [wanted])).toEqual(missing);
   });
 });
+
+it("a rule with millions of single rights is covered or missing as a whole", () => {
+  const many = (letter: string): string[] => Array.from({ length: 300 }, (_, at) => `${letter}${String(at)}`);
+  const wide: PolicyRule = { apiGroups: many("g"), resources: many("r"), verbs: many("v"), resourceNames: many("n") };
+  const everything: PolicyRule = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
+  expect(missingRights([everything], [wide])).toEqual([]);
+  expect(missingRights([{ ...everything, resourceNames: ["n0"] }], [wide])).toEqual([wide]);
+  const { resourceNames: _names, ...unnamed } = wide;
+  expect(missingRights([wide], [{ ...unnamed, resourceNames: [] }])).toEqual([{ ...unnamed, resourceNames: [] }]);
+});

@@ -131,6 +131,11 @@ function indexedErrors(
   return errors;
 }
 
+/** True if one of the wrong fields is the field or contains it. */
+function isWithinWrong(field: string, wrong: ReadonlySet<string>): boolean {
+  return wrong.has(field) || [...field.matchAll(/[.[]/g)].some(({ index }) => wrong.has(field.slice(0, index)));
+}
+
 /** Validates a changed Job: the rules of a new one, and immutable fields. */
 export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   const { spec } = job;
@@ -141,9 +146,10 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     job,
     ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"].every((key) => Object.hasOwn(known, key)),
   );
+  const wrong = new Set(whole.map(({ field }) => field));
   // kube-apiserver runs the spec's rules, and so the enum checks of the template, twice.
   const enums = validateEnums("io.k8s.api.batch.v1.Job", job as unknown as Record<string, unknown>).filter(
-    ({ field }) => field.startsWith("spec.template.") && !whole.some((error) => field.startsWith(error.field)),
+    ({ field }) => field.startsWith("spec.template.") && !isWithinWrong(field, wrong),
   );
   const errors = [...whole, ...enums, ...ownSpecErrors(spec), ...enums];
   if (spec.completionMode !== "Indexed")

@@ -54,10 +54,11 @@ function exitCodeErrors(
     errors.push(invalid(`${at}.containerName`, containerName, "must be the name of a container in the pod template"));
   if (values.length === 0) errors.push(invalid(`${at}.values`, given, "at least one value is required"));
   else if (values.length > MOST_CODES) errors.push(tooMany(`${at}.values`, values.length, MOST_CODES));
+  const repeated = check.repeats(values);
   values.forEach((value, index) => {
     const field = `${at}.values[${String(index)}]`;
     if (operator === "In" && value === 0) errors.push(invalid(field, value, "must not be 0 for the In operator"));
-    if (values.indexOf(value) < index) errors.push(duplicate(field, value));
+    if (repeated.has(index)) errors.push(duplicate(field, value));
   });
   return values.every((value, index) => index === 0 || values[index - 1]! <= value)
     ? errors

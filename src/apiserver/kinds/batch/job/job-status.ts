@@ -127,7 +127,15 @@ function overlap(completed: string, failed: string, completions: number | undefi
       const interval = indexInterval(part, completions);
       return interval === undefined ? [] : [interval];
     });
-  return parsed(completed).some(([from, to]) => parsed(failed).some(([first, last]) => from <= last && first <= to));
+  const [done, other] = [parsed(completed), parsed(failed)].map((intervals) => intervals.toSorted(([a], [b]) => a - b));
+  // Of two intervals that don't overlap, the earlier one can't overlap with a later one either.
+  for (let at = 0, against = 0; at < done!.length && against < other!.length; ) {
+    const [[from, to], [first, last]] = [done![at]!, other![against]!];
+    if (from <= last && first <= to) return true;
+    if (to < first) at++;
+    else against++;
+  }
+  return false;
 }
 
 function conditionErrors(job: Job): FieldError[] {

@@ -1,4 +1,5 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from "../../../../kinds/core/v1.js";
+import { firstBy } from "../../../internal/group-by.js";
 import type { ApiObject } from "../../../objects/api-object.js";
 import type { KindPrinter } from "../../shared/kind-printer.js";
 import { isSet } from "../../shared/kind-printer.js";
@@ -158,8 +159,7 @@ function containers(
 function gates({ spec, status }: Pod): string {
   const wanted = spec?.readinessGates ?? [];
   if (wanted.length === 0) return "<none>";
-  const open = wanted.filter(
-    (gate) => status?.conditions?.find((each) => each.type === gate.conditionType)?.status === "True",
-  );
+  const conditions = firstBy(status?.conditions, ({ type }) => type);
+  const open = wanted.filter((gate) => conditions.get(gate.conditionType)?.status === "True");
   return `${String(open.length)}/${String(wanted.length)}`;
 }

@@ -6,8 +6,10 @@ import type {
   LinuxContainerUser,
   Pod,
   PodSpec,
+  ResourceClaim,
 } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
+import { firstBy } from "../../../internal/group-by.js";
 import { isIpv6 } from "../../../objects/formats.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, forbidden, invalid, required, tooLong } from "../../shared/field-errors.js";
@@ -39,9 +41,10 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   pushAll(errors, check.immutable("status.qosClass", status.qosClass, before.qosClass));
   for (const kind of kinds) pushAll(errors, transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
   const claims = new Set<string>();
+  const known = new Set(spec.resourceClaims?.map((claim) => claim.name));
   (status.resourceClaimStatuses ?? []).forEach(({ name, resourceClaimName }, index) => {
     const at = `status.resourceClaimStatuses[${String(index)}]`;
-    if (spec.resourceClaims?.some((claim) => claim.name === name) !== true)
+    if (!known.has(name))
       errors.push(invalid(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`"));
     if (claims.has(name)) errors.push(duplicate(`${at}.name`, name));
     claims.add(name);
@@ -87,11 +90,13 @@ function transitions(
       : kind === "initContainerStatuses"
         ? (spec.initContainers ?? [])
         : [];
+  const statusesNow = firstBy(now, (each) => each.name);
+  const containersByName = firstBy(containers, (each) => each.name);
   return before.flatMap(({ name, state }, index) => {
     if (state?.terminated === undefined) return [];
-    const after = now.find((each) => each.name === name);
+    const after = statusesNow.get(name);
     if (after === undefined || after.state?.terminated !== undefined) return [];
-    const container = containers.find((each) => each.name === name);
+    const container = containersByName.get(name);
     const policy = container?.restartPolicy ?? (container === undefined ? "Never" : (spec.restartPolicy ?? "Always"));
     const again = policy === "Always" || (policy === "OnFailure" && state.terminated.exitCode !== 0);
     return again
@@ -124,19 +129,19 @@ function resourceErrors(
   containers: readonly Container[],
   at: string,
 ): FieldError[] {
-  return statuses.flatMap(({ name, allocatedResourcesStatus = [] }, index) =>
-    allocatedResourcesStatus.flatMap((allocated, place) => {
+  const byName = firstBy(containers, (each) => each.name);
+  const claimsByName = new Map(
+    [...byName].map(([name, { resources }]) => [name, new Set(resources?.claims?.map(claimedName))]),
+  );
+  return statuses.flatMap(({ name, allocatedResourcesStatus = [] }, index) => {
+    const container = byName.get(name);
+    return allocatedResourcesStatus.flatMap((allocated, place) => {
       const path = `${at}[${String(index)}].allocatedResourcesStatus[${String(place)}]`;
-      const container = containers.find((each) => each.name === name);
       const errors: FieldError[] = [];
       if (container !== undefined) {
         const claimed = allocated.name.startsWith("claim:");
         const found = claimed
-          ? container.resources?.claims?.some(
-              (claim) =>
-                `claim:${claim.name}${(claim.request ?? "") === "" ? "" : `/${claim.request ?? ""}`}` ===
-                allocated.name,
-            )
+          ? claimsByName.get(name)!.has(allocated.name)
           : container.resources?.requests?.[allocated.name] !== undefined;
         if (found !== true)
           errors.push(
@@ -154,6 +159,11 @@ function resourceErrors(
         ids.add(resourceID);
       });
       return errors;
-    }),
-  );
+    });
+  });
+}
+
+/** Returns the name that a status uses for a claim of a container. */
+function claimedName({ name, request = "" }: ResourceClaim): string {
+  return `claim:${name}${request === "" ? "" : `/${request}`}`;
 }

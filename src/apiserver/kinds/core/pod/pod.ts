@@ -1,4 +1,5 @@
 import type { Pod, PodSpec } from "../../../../kinds/core/v1.js";
+import { firstBy } from "../../../internal/group-by.js";
 import { copyJson } from "../../../objects/metadata.js";
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
@@ -44,8 +45,9 @@ function takeEphemeralContainers(into: PodSpec, from: PodSpec): void {
 
 function takeResources(into: PodSpec, from: PodSpec): void {
   for (const key of ["containers", "initContainers"] as const) {
+    const byName = firstBy(from[key], ({ name }) => name);
     for (const container of into[key] ?? []) {
-      const given = from[key]?.find(({ name }) => name === container.name);
+      const given = byName.get(container.name);
       if (given?.resources !== undefined) container.resources = given.resources;
       if (given?.resizePolicy !== undefined) container.resizePolicy = given.resizePolicy;
     }

@@ -2,6 +2,7 @@ import { greatest } from "../../../../internal/extremes.js";
 import type { Service } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { internalError, rawError, throwInvalid } from "../../../errors/status.js";
+import { firstBy } from "../../../internal/group-by.js";
 import type { MvccStore } from "../../../storage/mvcc.js";
 import { invalid } from "../../shared/field-errors.js";
 import { needsNodePorts } from "./prepare-service.js";
@@ -147,15 +148,16 @@ const wrongPort = (index: number, value: number, detail: string): FieldError =>
  */
 function givePorts(spec: Spec, ports: Ports): FieldError[] {
   const byPort = new Map<number, number>();
+  const requestedByPort = firstBy(
+    spec.ports?.filter(({ nodePort = 0 }) => nodePort !== 0),
+    ({ port }) => port,
+  );
   for (const [index, port] of (spec.ports ?? []).entries()) {
     const requested = port.nodePort ?? 0;
     if (requested === 0 && !needsNodePorts(spec)) continue;
     const known = byPort.get(port.port);
     if (known === undefined) {
-      const wanted =
-        requested === 0
-          ? (spec.ports!.find((each) => each.port === port.port && (each.nodePort ?? 0) !== 0)?.nodePort ?? 0)
-          : requested;
+      const wanted = requested === 0 ? (requestedByPort.get(port.port)?.nodePort ?? 0) : requested;
       const problem = wanted === 0 ? undefined : ports.take(wanted);
       if (problem !== undefined) return [wrongPort(index, wanted, problem)];
       port.nodePort = wanted === 0 ? ports.next() : wanted;

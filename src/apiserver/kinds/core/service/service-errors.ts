@@ -181,10 +181,11 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
   } else if (addresses.length === 0) errors.push(required("spec.clusterIPs"));
   else if (addresses[0] !== primary)
     errors.push(invalid("spec.clusterIPs", addresses, "first value must match `clusterIP`"));
+  const repeated = check.repeats(families);
   families.forEach((family, index) => {
     const field = `spec.ipFamilies[${String(index)}]`;
     pushAll(errors, check.oneOf(field, family, ["IPv4", "IPv6"]));
-    if (families.indexOf(family) < index) errors.push(duplicate(field, family));
+    if (repeated.has(index)) errors.push(duplicate(field, family));
   });
   const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
   pushAll(errors, check.optionalOneOf("spec.ipFamilyPolicy", policy, policies));
@@ -241,11 +242,11 @@ function sourceErrors(
   };
   if (ranges.length > 0) {
     only("spec.LoadBalancerSourceRanges");
-    const known = (old?.spec?.loadBalancerSourceRanges ?? []).map((text) => text.trim());
+    const known = new Set((old?.spec?.loadBalancerSourceRanges ?? []).map((text) => text.trim()));
     ranges
       .map((text) => text.trim())
       .forEach((text, index) => {
-        if (!known.includes(text)) look(`spec.LoadBalancerSourceRanges[${String(index)}]`, text);
+        if (!known.has(text)) look(`spec.LoadBalancerSourceRanges[${String(index)}]`, text);
       });
   } else if (annotations[RANGES] !== undefined) {
     const field = `metadata.annotations[${RANGES}]`;

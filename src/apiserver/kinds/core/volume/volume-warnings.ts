@@ -95,12 +95,49 @@ function projectedPaths({
   );
 }
 
+/** Maximum number of pairs of paths that are reported. The headers for warnings have room for fewer. */
+const maxPairs = 200;
+
 function overlaps(given: readonly string[]): string[] {
   const paths = given.map((path) => path.replace(/\/+$/, "")).filter((path) => path !== "");
-  return paths.flatMap((path, index) =>
-    paths
-      .slice(0, index)
-      .filter((other) => `${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`))
-      .map((other) => `${JSON.stringify(path)} with ${JSON.stringify(other)}`),
-  );
+  const found: string[] = [];
+  for (const index of overlapping(paths)) {
+    const path = paths[index]!;
+    for (const other of paths.slice(0, index)) {
+      if (!isWithin(path, other) && !isWithin(other, path)) continue;
+      found.push(`${JSON.stringify(path)} with ${JSON.stringify(other)}`);
+      if (found.length === maxPairs) return found;
+    }
+  }
+  return found;
+}
+
+/** Returns the indexes of the paths that overlap with an earlier one, in order. */
+function overlapping(paths: readonly string[]): number[] {
+  // A folder comes right before everything in it.
+  const sorted = paths
+    .map((path, index) => ({ path, index, order: path.replaceAll("/", "\0"), above: Infinity, earliest: index }))
+    .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : a.index - b.index));
+  const open: typeof sorted = [];
+  const close = (): void => {
+    const { earliest } = open.pop()!;
+    const parent = open.at(-1);
+    if (parent !== undefined) parent.earliest = Math.min(parent.earliest, earliest);
+  };
+  for (const entry of sorted) {
+    while (open.length > 0 && !isWithin(entry.path, open.at(-1)!.path)) close();
+    const parent = open.at(-1);
+    if (parent !== undefined) entry.above = Math.min(parent.above, parent.index);
+    open.push(entry);
+  }
+  while (open.length > 0) close();
+  return sorted
+    .filter(({ index, above, earliest }) => above < index || earliest < index)
+    .map(({ index }) => index)
+    .sort((a, b) => a - b);
+}
+
+/** True if a path is a folder or within it. */
+function isWithin(path: string, folder: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/");
 }
