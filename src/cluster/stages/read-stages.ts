@@ -127,7 +127,8 @@ class StageReader {
 
   #text(path: string): string | undefined {
     const value = this.#value(path);
-    if (value !== undefined && (typeof value !== "string" || value === "")) this.#fail(path, "must be a non-empty string");
+    if (value !== undefined && (typeof value !== "string" || value === ""))
+      this.#fail(path, "must be a non-empty string");
     return value;
   }
 
