@@ -48,7 +48,11 @@ const elsewhere: readonly (readonly [RegExp, string, string])[] = [
     'readdirSync(join(project, ".build/state")',
   ],
   [/^docker build --tag registry.test\/kubestream-apiserver:/, "test/package/container.test.ts", "Containerfile"],
-  [/^(?:KUBECONFIG=\.\/kubeconfig )?npx tsx \S+\.ts$/, "test/package/examples/examples.test.ts", 'join(root, "examples", name)'],
+  [
+    /^(?:KUBECONFIG=\.\/kubeconfig )?npx tsx \S+\.ts$/,
+    "test/package/examples/examples.test.ts",
+    'join(root, "examples", name)',
+  ],
   // Needs the real kube-apiserver, whose answers the tests of test/differential replay.
   [/^PROBE_KUBECONFIG=\S+ npx tsx test\/differential\//, "CONTRIBUTING.md", "PROBE_KUBECONFIG"],
 ];
