@@ -6,8 +6,12 @@ export type Redact = (text: string) => string;
 /** Nesting of fields beyond which an untrusted value is replaced as a whole. */
 const maxDepth = 100;
 
+/** A JSON Web Token without content, `eyJa.a.`. Errors have many texts that are shorter. */
+const shortestToken = 7;
+
 /** Replaces credentials without knowing them: what follows `Bearer` or `Basic`, and JSON Web Tokens. */
 export function redactTokens(text: string): string {
+  if (text.length < shortestToken) return text;
   return text
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [redacted]")
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
@@ -54,10 +58,19 @@ function cleanValue(value: unknown, redact: Redact, depth: number): unknown {
     const clean = value.map((each) => cleanValue(each, redact, depth + 1));
     return clean.some((each, index) => each !== value[index]) ? clean : value;
   }
-  const members = Object.entries(value);
-  const clean = members.map(([name, each]) => [redact(name), cleanValue(each, redact, depth + 1)] as const);
-  const changed = clean.some(([name, each], index) => name !== members[index]![0] || each !== members[index]![1]);
-  return changed ? Object.fromEntries(clean) : value;
+  const members = value as Record<string, unknown>;
+  const names = Object.keys(members);
+  // Set by the first member that contains a credential. Most errors have none.
+  let clean: [string, unknown][] | undefined;
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at]!;
+    const before = members[name];
+    const after = cleanValue(before, redact, depth + 1);
+    const cleanName = redact(name);
+    if (after !== before || cleanName !== name) clean ??= names.slice(0, at).map((each) => [each, members[each]]);
+    clean?.push([cleanName, after]);
+  }
+  return clean === undefined ? value : Object.fromEntries(clean);
 }
 
 /** Replaces credentials in the headers and warnings of a response. */

@@ -19,7 +19,7 @@ const jsonFrame = (type: number, stream: number, value: object): string =>
 function* messagesIn(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at + 2 <= bytes.length; ) {
     const length = bytes[at]! * 256 + bytes[at + 1]!;
-    yield bytes.slice(at + 2, at + 2 + length);
+    yield bytes.subarray(at + 2, at + 2 + length);
     at += 2 + length;
   }
 }
