@@ -120,7 +120,7 @@ function isUnstorable(
   if (bodyLength < longBody) return false;
   const { resource, subresource } = target;
   let object = config;
-  // Defaults are most of what an object with many small parts takes.
+  // Defaults take most of the space of an object with many small parts.
   if (resource.protobuf) {
     object = copyJson(config);
     resource.decodeApplied(object);
