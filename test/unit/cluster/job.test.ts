@@ -182,6 +182,23 @@ describe("Job in a cluster", () => {
     expect(job.status).toMatchObject({ completedIndexes: "0", failedIndexes: "1", succeeded: 1, failed: 2 });
   });
 
+  it("counts a deleted pod as a failure of its index", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { completions: 2, parallelism: 2, completionMode: "Indexed", backoffLimitPerIndex: 1 });
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const labelSelector = "batch.kubernetes.io/job-completion-index=1";
+    await pods.deleteCollection({ labelSelector });
+    await cluster.advance("9s");
+    expect([(await readJob(cluster)).status?.failed, await podCount(cluster)]).toEqual([undefined, 1]);
+    await cluster.advance("2m");
+    const [replacement] = (await pods.list({ labelSelector })).items;
+    expect(replacement?.metadata?.annotations).toMatchObject({ "batch.kubernetes.io/job-index-failure-count": "1" });
+    expect((await readJob(cluster)).status).toMatchObject({ failed: 1, active: 2, failedIndexes: "" });
+    await pods.deleteCollection({ labelSelector });
+    await cluster.advance("2m");
+    expect((await readJob(cluster)).status).toMatchObject({ failed: 2, active: 1, failedIndexes: "1" });
+  });
+
   it("follows the pod failure policy: fails at an exit code, ignores a disruption", async () => {
     await using cluster = await createTestCluster();
     await createJob(cluster, {

@@ -5,6 +5,7 @@ import type { DeepReadonly } from "../../../../meta/object.js";
 import { inDeletionOrder } from "../../shared/delete-order.js";
 import { allSettled, type PodControl } from "../../shared/pod-control.js";
 import { slowStart } from "../../shared/slow-start.js";
+import { indexPauseInMs } from "./back-off.js";
 import { indexOf, jobPod, replacesFailedOnly } from "./job-pods.js";
 import { type Tally, total } from "./tally.js";
 import { release } from "./tracking.js";
@@ -23,22 +24,32 @@ export interface AdjustOptions {
   readonly nowMs: number;
 }
 
-/** Creates or deletes pods of a running Job until as many run as should. Rejects with the first error of a request. */
-export async function adjustPods(options: AdjustOptions): Promise<void> {
+/**
+ * Creates or deletes pods of a running Job until as many run as should. Resolves with the pause in milliseconds of
+ * indexes that wait for another try, or 0. Rejects with the first error of a request.
+ */
+export async function adjustPods(options: AdjustOptions): Promise<number> {
   const { client, job, counted, control, mayCreate, nowMs } = options;
   const { active, terminating } = counted;
   const wanted = wantedPods(job, counted);
   const surplus = active.length - (job.spec?.completions === undefined ? (job.spec?.parallelism ?? 1) : wanted);
   const doomed = surplusPods(job, active, { surplus, nowMs });
-  if (doomed.length > 0) return removePods(client, doomed, control);
+  if (doomed.length > 0) {
+    await removePods(client, doomed, control);
+    return 0;
+  }
   const missing = Math.min(wanted - active.length - (replacesFailedOnly(job) ? terminating.length : 0), burst);
-  if (missing <= 0 || !mayCreate) return;
-  const indexes = job.spec?.completionMode === "Indexed" ? freeIndexes(job, counted, missing) : undefined;
+  if (missing <= 0 || !mayCreate) return 0;
+  let indexes = job.spec?.completionMode === "Indexed" ? freeIndexes(job, counted, missing) : undefined;
+  const pauses = new Map([...counted.unreplaced].map(([index, pod]) => [index, indexPauseInMs(pod, nowMs)]));
+  const waiting = (indexes ?? []).flatMap((index) => pauses.get(index) || []);
+  indexes = indexes?.filter((index) => !pauses.get(index));
   const { error } = await slowStart(indexes?.length ?? missing, async (position) => {
     const index = indexes?.[position];
     await control.create(jobPod(job, index, index === undefined ? undefined : counted.indexFailures.get(index)));
   });
   if (error !== undefined) throw error as Error;
+  return waiting.length === 0 ? 0 : Math.min(...waiting);
 }
 
 /** Returns the pods to remove: of an indexed Job first those beyond its completions and second ones of an index. */
@@ -84,11 +95,11 @@ function wantedPods({ spec }: DeepReadonly<Job>, { active, succeeded, indexes }:
 }
 
 /** Returns the lowest indexes that have no result and no running pod. */
-function freeIndexes({ spec }: DeepReadonly<Job>, counted: Tally, limit: number): number[] {
+function freeIndexes(job: DeepReadonly<Job>, counted: Tally, limit: number): number[] {
   const { active, terminating, indexes } = counted;
-  const taken = new Set([...active, ...terminating].map(indexOf));
+  const taken = new Set([...active, ...(replacesFailedOnly(job) ? terminating : [])].map(indexOf));
   const free: number[] = [];
-  for (let index = 0; index < (spec?.completions ?? 0) && free.length < limit; index++)
+  for (let index = 0; index < (job.spec?.completions ?? 0) && free.length < limit; index++)
     if (!taken.has(index) && !indexes.completed.has(index) && !indexes.failed.has(index)) free.push(index);
   return free;
 }

@@ -1,3 +1,7 @@
+import type { Pod } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { parseTime } from "../../../../meta/time.js";
+import { failuresOf } from "./job-pods.js";
 import type { Tally } from "./tally.js";
 
 /** First pause in milliseconds after a failed pod. It doubles with each failure in a row. */
@@ -44,4 +48,21 @@ export function createBackOff(): BackOff {
 export function pauseInMs({ count, lastMs }: Failures, nowMs: number): number {
   if (count === 0) return 0;
   return Math.max(0, lastMs + Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs) - nowMs);
+}
+
+/** Returns the time in milliseconds until a failed pod of an index with a limit of its own may be replaced. */
+export function indexPauseInMs(pod: DeepReadonly<Pod>, nowMs: number): number {
+  const { counted, ignored } = failuresOf(pod);
+  return pauseInMs({ count: counted + ignored + 1, lastMs: finishedMs(pod) }, nowMs);
+}
+
+/** Returns the time at which a pod ended: that of its last container, or else of its deletion. */
+function finishedMs({ metadata, status }: DeepReadonly<Pod>): number {
+  const times = (status?.containerStatuses ?? []).map(({ state }) =>
+    parseTime(state?.terminated?.finishedAt)?.getTime(),
+  );
+  if (times.length > 0 && times.every((time) => time !== undefined)) return Math.max(...(times as number[]));
+  const deletion = parseTime(metadata?.deletionTimestamp)?.getTime();
+  if (deletion !== undefined) return deletion - (metadata?.deletionGracePeriodSeconds ?? 0) * 1_000;
+  return parseTime(metadata?.creationTimestamp)?.getTime() ?? 0;
 }

@@ -18,7 +18,7 @@ import { adjustPods, removePods } from "./adjust-pods.js";
 import { createBackOff, pauseInMs } from "./back-off.js";
 import { deadlineInMs, type Ending, findEnding, finishedCondition, indexFields } from "./ending.js";
 import { isTracked } from "./job-pods.js";
-import { type Tally, tally, total } from "./tally.js";
+import { failRest, type Tally, tally, total } from "./tally.js";
 import { release } from "./tracking.js";
 
 /**
@@ -41,9 +41,10 @@ export function createJobController(context: ClusterContext): Controller {
       return undefined;
     }
     const nowMs = clock.now();
-    const counted = tally(job, owned);
-    const failures = backOff.count(uid, counted, nowMs);
-    const ending = findEnding(job, counted, nowMs);
+    const known = tally(job, owned);
+    const failures = backOff.count(uid, known, nowMs);
+    const ending = findEnding(job, known, nowMs);
+    const counted = ending?.type === "FailureTarget" ? failRest(known, job) : known;
     const control = createPodControl({ client, events, owner: job, call });
     let failure: unknown;
     let pauseMs = 0;
@@ -55,8 +56,10 @@ export function createJobController(context: ClusterContext): Controller {
       } else if (ending !== undefined) await allSettled(counted.active.map((pod) => control.delete(pod)));
       else if (job.spec?.suspend === true) await removePods(client, counted.active, control);
       else {
-        pauseMs = pauseInMs(failures, nowMs);
-        await adjustPods({ client, job, counted, control, mayCreate: pauseMs === 0, nowMs });
+        // Indexes with a limit of their own pause on their own.
+        if (job.spec?.backoffLimitPerIndex === undefined) pauseMs = pauseInMs(failures, nowMs);
+        const indexPauseMs = await adjustPods({ client, job, counted, control, mayCreate: pauseMs === 0, nowMs });
+        pauseMs ||= indexPauseMs;
       }
     } catch (error) {
       failure = error;

@@ -24,6 +24,11 @@ export interface Tally {
   readonly failed: Count;
   /** Completed and failed indexes of an indexed Job. */
   readonly indexes: { readonly completed: Set<number>; readonly failed: Set<number> };
+  /**
+   * The last failed pod of each index with a limit of its own that no other pod replaces yet. It stays tracked and isn't
+   * counted until then, because its replacement gets its number of failures.
+   */
+  readonly unreplaced: ReadonlyMap<number, DeepReadonly<Pod>>;
   /** Earlier failures of the indexes that may be tried again. */
   readonly indexFailures: ReadonlyMap<number, IndexFailures>;
   /** Explanation by a pod failure policy that fails the Job. */
@@ -50,7 +55,9 @@ export function tally(job: DeepReadonly<Job>, pods: readonly DeepReadonly<Pod>[]
   };
   const ended: DeepReadonly<Pod>[] = [];
   const newlyFailed: DeepReadonly<Pod>[] = [];
+  const failures: { pod: DeepReadonly<Pod>; index: number | undefined; counts: boolean }[] = [];
   const indexFailures = new Map<number, IndexFailures>();
+  const limit = indexed ? spec?.backoffLimitPerIndex : undefined;
   let newlySucceeded = false;
   let failJob: string | undefined;
   for (const pod of pods) {
@@ -68,20 +75,32 @@ export function tally(job: DeepReadonly<Job>, pods: readonly DeepReadonly<Pod>[]
       const { action, message } = applyFailurePolicy(job, pod);
       if (index !== undefined) rememberFailure(indexFailures, index, pod, action === "Ignore");
       if (!isTracked(pod)) continue;
-      ended.push(pod);
       if (action === "FailJob") failJob ??= message;
-      if (lost || failed.pending.has(uid) || action === "Ignore") continue;
-      failed.pending.add(uid);
-      newlyFailed.push(pod);
-      const limit = spec?.backoffLimitPerIndex;
-      if (index !== undefined && limit !== undefined && (action === "FailIndex" || failuresOf(pod).counted >= limit))
-        indexes.failed.add(index);
+      const counts = !lost && action !== "Ignore";
+      failures.push({ pod, index: lost ? undefined : index, counts });
+      if (counts && limit !== undefined && (action === "FailIndex" || failuresOf(pod).counted >= limit))
+        indexes.failed.add(index!);
     }
   }
   for (const index of indexes.completed) indexes.failed.delete(index);
+  const active = pods.filter(isActive);
+  const isSettled = new Set([...indexes.completed, ...indexes.failed, ...active.map(indexOf)]);
+  const unreplaced = new Map<number, DeepReadonly<Pod>>();
+  for (const { pod, index } of limit === undefined ? [] : failures) {
+    if (index === undefined || isSettled.has(index)) continue;
+    const last = unreplaced.get(index);
+    if (last === undefined || absolute(failuresOf(last)) <= absolute(failuresOf(pod))) unreplaced.set(index, pod);
+  }
+  for (const { pod, index, counts } of failures) {
+    if (index !== undefined && unreplaced.get(index) === pod) continue;
+    ended.push(pod);
+    if (!counts || failed.pending.has(pod.metadata!.uid!)) continue;
+    failed.pending.add(pod.metadata!.uid!);
+    newlyFailed.push(pod);
+  }
   if (indexed) succeeded.settled = indexes.completed.size;
   return {
-    active: pods.filter(isActive),
+    active,
     terminating: pods.filter(
       ({ metadata, status: { phase } = {} }) =>
         metadata?.deletionTimestamp !== undefined && phase !== "Failed" && phase !== "Succeeded",
@@ -92,6 +111,7 @@ export function tally(job: DeepReadonly<Job>, pods: readonly DeepReadonly<Pod>[]
     succeeded,
     failed,
     indexes,
+    unreplaced,
     indexFailures,
     failJob,
   };
@@ -112,7 +132,27 @@ function rememberFailure(
   const before = failuresOf(pod);
   const next = { counted: before.counted + (ignored ? 0 : 1), ignored: before.ignored + (ignored ? 1 : 0) };
   const known = failures.get(index);
-  if (known === undefined || known.counted + known.ignored < next.counted + next.ignored) failures.set(index, next);
+  if (known === undefined || absolute(known) < absolute(next)) failures.set(index, next);
+}
+
+/** Returns the number of failures, counted or not. */
+function absolute({ counted, ignored }: IndexFailures): number {
+  return counted + ignored;
+}
+
+/** Counts the pods of a Job that fails as failed, whatever they do, so that they are released. */
+export function failRest(counted: Tally, job: DeepReadonly<Job>): Tally {
+  const rest = [...counted.active, ...counted.terminating, ...counted.unreplaced.values()].filter(
+    (pod) => isTracked(pod) && !counted.ended.includes(pod),
+  );
+  const pending = new Set(counted.failed.pending);
+  const indexed = job.spec?.completionMode === "Indexed";
+  for (const pod of rest) {
+    const index = indexOf(pod);
+    const isLost = indexed && (index === undefined || index >= (job.spec?.completions ?? 0));
+    if (!isLost && applyFailurePolicy(job, pod).action !== "Ignore") pending.add(pod.metadata!.uid!);
+  }
+  return { ...counted, ended: [...counted.ended, ...rest], failed: { ...counted.failed, pending } };
 }
 
 /** Returns a result's number of pods. */
