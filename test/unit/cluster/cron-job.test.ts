@@ -67,6 +67,24 @@ describe("CronJob in a cluster", () => {
     expect((await readCronJob(cluster)).status?.active).toHaveLength(minutes.length);
   });
 
+  it("reports a Job that someone else created for it, and doesn't count it as active", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "0 0 1 1 *" });
+    const { metadata, spec } = await readCronJob(cluster);
+    const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "tick", uid: metadata!.uid!, controller: true };
+    await cluster.client
+      .resource(Job)
+      .namespace("default")
+      .create({ metadata: { name: "manual", ownerReferences: [owner] }, spec: spec.jobTemplate.spec! });
+    await cluster.settled();
+    await endPods(cluster, "Succeeded");
+    const { items } = await cluster.client.resource(Event).namespace("default").list();
+    expect(items.filter(({ regarding }) => regarding?.kind === "CronJob").map(({ note }) => note)).toEqual([
+      "Saw a job that the controller did not create or forgot: manual",
+    ]);
+    expect((await readCronJob(cluster)).status?.active).toBeUndefined();
+  });
+
   it("starts one Job for all the times that it missed while it was suspended", async () => {
     await using cluster = await createTestCluster();
     await createCronJob(cluster, { schedule: "* * * * *", suspend: true });

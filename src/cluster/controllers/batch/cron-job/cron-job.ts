@@ -1,3 +1,4 @@
+import type { EventDetails } from "../../../../controller/events/event-recorder.js";
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
 import { createController } from "../../../../controller/reconcile/create-controller.js";
 import { parseCronSchedule } from "../../../../internal/cron-schedule.js";
@@ -8,7 +9,7 @@ import type { ClusterContext } from "../../context.js";
 import { nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
 import { finishedCondition } from "../job/ending.js";
-import { createJobControl, type JobControl, referenceTo } from "./job-control.js";
+import { createJobControl, type JobControl } from "./job-control.js";
 import { dueTimes } from "./missed-times.js";
 
 /**
@@ -99,11 +100,8 @@ export function createCronJobController(context: ClusterContext): Controller {
 }
 
 /** Brings the list of active Jobs up to date. Returns the events to record. */
-function noteResults(
-  status: CronJobStatus,
-  owned: readonly DeepReadonly<Job>[],
-): { readonly reason: string; readonly note: string }[] {
-  const notes: { reason: string; note: string }[] = [];
+function noteResults(status: CronJobStatus, owned: readonly DeepReadonly<Job>[]): EventDetails[] {
+  const notes: EventDetails[] = [];
   const byUid = new Map(owned.map((job) => [job.metadata!.uid, job]));
   const active = (status.active ?? []).filter(({ uid, name }) => {
     const job = byUid.get(uid);
@@ -117,8 +115,10 @@ function noteResults(
     const { completionTime } = job.status ?? {};
     if (completionTime != null && completionTime > (status.lastSuccessfulTime ?? ""))
       status.lastSuccessfulTime = completionTime;
-    if (finishedCondition(job) === undefined && !active.some(({ uid }) => uid === job.metadata!.uid))
-      active.push(referenceTo(job));
+    if (finishedCondition(job) === undefined && !active.some(({ uid }) => uid === job.metadata!.uid)) {
+      const note = `Saw a job that the controller did not create or forgot: ${job.metadata!.name}`;
+      notes.push({ type: "Warning", reason: "UnexpectedJob", note });
+    }
   }
   if (active.length > 0) status.active = active;
   else delete status.active;

@@ -6,7 +6,7 @@ import { type CronJob, Job } from "../../../../kinds/batch/v1.js";
 import type { ObjectReference } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { formatTime } from "../../../../meta/time.js";
-import { ownerReference } from "../../../../objects/owner-references.js";
+import { getControllerOwner, ownerReference } from "../../../../objects/owner-references.js";
 import { allSettled } from "../../shared/pod-control.js";
 import { serverMessage } from "../../shared/server-message.js";
 import { finishedCondition } from "../job/ending.js";
@@ -53,15 +53,21 @@ export function createJobControl(client: Client, events: EventRecorder, cronJob:
       await allSettled(doomed.map(remove));
     },
     async start(timeMs: number, call: ReconcileContext<CronJob>): Promise<ObjectReference | undefined> {
+      const jobs = client.resource(Job).namespace(cronJob.metadata!.namespace!);
+      const job = jobOf(cronJob, timeMs);
       try {
-        const job = jobOf(cronJob, timeMs);
-        const created = await client.resource(Job).namespace(cronJob.metadata!.namespace!).create(job, call);
+        const created = await jobs.create(job, call);
         call.recordWrite(created);
         const note = `Created job ${created.metadata!.name}`;
         events.event(cronJob, { reason: "SuccessfulCreate", note });
         return referenceTo(created);
       } catch (error) {
-        if (isAlreadyExists(error)) return undefined;
+        if (isAlreadyExists(error)) {
+          // Created before, but the status that names it couldn't be written.
+          const known = await jobs.getOptional(job.metadata!.name!, call);
+          const isOurs = known !== undefined && getControllerOwner(known)?.uid === cronJob.metadata!.uid;
+          return isOurs && finishedCondition(known) === undefined ? referenceTo(known) : undefined;
+        }
         warn("FailedCreate", `Error creating job: ${serverMessage(error)}`);
         throw error;
       }
@@ -92,7 +98,7 @@ function jobOf(cronJob: DeepReadonly<CronJob>, timeMs: number): Job {
 }
 
 /** Returns a reference to a Job for the status. */
-export function referenceTo({ metadata }: DeepReadonly<Job>): ObjectReference {
+function referenceTo({ metadata }: DeepReadonly<Job>): ObjectReference {
   const { name, namespace, uid, resourceVersion } = metadata!;
   return { apiVersion: "batch/v1", kind: "Job", name, namespace, uid, resourceVersion };
 }
