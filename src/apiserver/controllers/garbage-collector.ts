@@ -140,10 +140,9 @@ class GarbageCollector implements Controller {
     const waiting: OwnerReference[] = [];
     for (const owner of owners) {
       const found = this.#ownerAt(owner, namespace);
-      // An unknown kind may be served again later, so its dependents stay.
-      if (found === undefined && !this.#knowsKind(owner)) solid.push(owner);
-      else if (found !== undefined)
-        (isForeground(found) && owner.blockOwnerDeletion === true ? waiting : solid).push(owner);
+      // An unknown kind or version may be served again later, so its dependents stay.
+      if (!this.#serves(owner)) solid.push(owner);
+      else if (found !== undefined) (isForeground(found) ? waiting : solid).push(owner);
     }
     if (solid.length === owners.length) return;
     if (solid.length > 0) await this.#keepOwners(place, (owner) => solid.some((one) => one.uid === owner.uid));
@@ -181,8 +180,11 @@ class GarbageCollector implements Controller {
     return placeOf(resource.bucket, keyOf(resource, namespace, owner.name));
   }
 
-  #knowsKind(owner: OwnerReference): boolean {
-    return [...this.#services.resources.all()].some((candidate) => isKindOf(candidate, owner));
+  #serves(owner: OwnerReference): boolean {
+    const version = owner.apiVersion.slice(owner.apiVersion.indexOf("/") + 1);
+    return [...this.#services.resources.all()].some(
+      (candidate) => isKindOf(candidate, owner) && candidate.version === version,
+    );
   }
 
   #keepOwners(place: Located, keep: (owner: OwnerReference) => boolean): Promise<unknown> {

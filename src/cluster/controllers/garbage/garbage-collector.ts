@@ -52,7 +52,7 @@ export function createGarbageCollector(context: ClusterContext): Controller {
     for (const owner of ownerReferences) {
       const state = await graph.ownerOf(owner, located, signal);
       if (state === "missing") continue;
-      if (state !== "unknown" && isForeground(state.metadata) && owner.blockOwnerDeletion === true) waiting++;
+      if (state !== "unknown" && isForeground(state.metadata)) waiting++;
       // The dependents of an unknown kind stay: it may be served again later.
       else solid.add(owner.uid);
     }

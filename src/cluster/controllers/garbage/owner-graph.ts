@@ -5,7 +5,7 @@ import type { Controller, SourceRegistration } from "../../../controller/reconci
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import type { ReconcileRequest } from "../../../controller/reconcile/reconcile-request.js";
 import type { ApiCatalog } from "../../../discovery/api-catalog.js";
-import { parseApiVersion } from "../../../discovery/api-catalog.js";
+import { listResources, parseApiVersion } from "../../../discovery/api-catalog.js";
 import { isNotFound } from "../../../errors/predicates.js";
 import type { DeepReadonly, ObjectMeta, OwnerReference } from "../../../meta/object.js";
 import type { PartialObjectMetadata } from "../../../meta/table.js";
@@ -21,7 +21,7 @@ export interface Located {
   readonly metadata: DeepReadonly<ObjectMeta>;
 }
 
-/** Result of the search for an owner. The kind of an `unknown` one isn't served. */
+/** Result of the search for an owner. The kind or version of an `unknown` one isn't served. */
 export type OwnerState = "missing" | "unknown" | Located;
 
 interface WatchedKind {
@@ -40,6 +40,8 @@ export class OwnerGraph {
   readonly #client: Client;
   readonly #informers: ClusterContext["informers"];
   readonly #kinds = new Map<string, WatchedKind>();
+  /** Kinds with versions that the server serves, such as `apps/v1/Deployment`. */
+  #served: ReadonlySet<string> = new Set();
   readonly #missing = new Set<string>();
   /** Requests that wait for a kind to be served. */
   readonly #waiting = new Set<string>();
@@ -53,6 +55,9 @@ export class OwnerGraph {
   async follow(catalog: ApiCatalog, controller: Controller, signal: AbortSignal): Promise<void> {
     const served = new Map(listDeletableKinds(catalog).map((kind) => [nameOf(kind), kind]));
     const failed = new Set(catalog.failures.map(({ group }) => group));
+    this.#served = new Set(
+      listResources(catalog).map(({ group, version, kind }) => `${group === "" ? "" : `${group}/`}${version}/${kind}`),
+    );
     for (const [name, { kind, informer, source }] of this.#kinds) {
       const now = served.get(name);
       // A group whose server doesn't answer isn't gone.
@@ -88,7 +93,7 @@ export class OwnerGraph {
   /** Finds the owner that an object refers to: in the cache, or else on the server. */
   async ownerOf(owner: DeepReadonly<OwnerReference>, dependent: Located, signal: AbortSignal): Promise<OwnerState> {
     const watched = this.#kindOf(owner);
-    if (watched === undefined) {
+    if (watched === undefined || !this.#served.has(`${owner.apiVersion}/${owner.kind}`)) {
       this.#waiting.add(JSON.stringify(placeOf(dependent)));
       return "unknown";
     }

@@ -149,9 +149,22 @@ describe("garbage collection", () => {
     await owned("held", [{ name: "a", uid: a, blockOwnerDeletion: true }], ["example.com/hold"]);
     await owned("free", [{ name: "a", uid: a }]);
     await call("DELETE", `${maps}/a?propagationPolicy=Foreground`);
-    expect(await present()).toEqual(["a", "free", "held"]);
+    expect(await present()).toEqual(["a", "held"]);
     await call("PATCH", `${maps}/held`, { metadata: { finalizers: null } });
     expect(await present()).toEqual([]);
+  });
+
+  it("keeps dependents of a version that isn't served", async () => {
+    server = createApiServer();
+    const uid = "00000000-0000-4000-8000-000000000001";
+    for (const [name, apiVersion] of [
+      ["served", "apps/v1"],
+      ["unserved", "apps/v1beta1"],
+    ]) {
+      const ownerReferences = [{ apiVersion, kind: "Deployment", name: "web", uid }];
+      await call("POST", maps, { metadata: { name, ownerReferences } });
+    }
+    expect(await present()).toEqual(["unserved"]);
   });
 
   it("orphans dependents on request", async () => {
