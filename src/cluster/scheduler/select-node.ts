@@ -36,6 +36,13 @@ export function prepareFilters(
   | { readonly check: (node: NodeInfo) => [Rejection, SchedulerPlugin] | undefined }
   | { rejectsAll: string; plugin: SchedulerPlugin } {
   const filters: [NodeFilter, SchedulerPlugin][] = [];
+  // Such a rule comes first, so that a pod of a DaemonSet costs one node instead of all.
+  for (const plugin of plugins) {
+    const names = plugin.onlyNodes?.(pod);
+    const reasons = [`node(s) didn't satisfy plugin(s) [${plugin.name}]`];
+    const elsewhere = { reasons, resolvable: false };
+    if (names !== undefined) filters.push([({ name }) => (names.has(name) ? undefined : elsewhere), plugin]);
+  }
   for (const plugin of plugins) {
     const filter = plugin.filter?.(pod, cluster);
     if (filter === undefined) continue;

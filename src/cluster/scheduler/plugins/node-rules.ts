@@ -39,6 +39,19 @@ export const taintToleration: SchedulerPlugin = {
 export const nodeAffinity: SchedulerPlugin = {
   name: "NodeAffinity",
   weight: 2,
+  onlyNodes({ pod }) {
+    const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    const names = new Set<string>();
+    for (const { matchFields = [] } of required?.nodeSelectorTerms ?? []) {
+      const lists = matchFields
+        .filter(({ key, operator }) => key === "metadata.name" && operator === "In")
+        .map(({ values = [] }) => values);
+      // A term without a name allows any node.
+      if (lists.length === 0) return undefined;
+      for (const name of lists[0]!) if (lists.every((list) => list.includes(name))) names.add(name);
+    }
+    return names.size === 0 ? undefined : names;
+  },
   filter({ pod }) {
     const { nodeSelector, affinity } = pod.spec ?? {};
     const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

@@ -23,6 +23,8 @@ export interface SchedulerPlugin {
   readonly weight?: number;
   /** Kinds of changes after which a pod that this plugin has rejected may fit. Default: changes of nodes. */
   readonly retryAfter?: readonly ClusterChange[];
+  /** Returns the names of the only nodes that a pod may run on; `undefined` if the rule doesn't name any. */
+  onlyNodes?(pod: PodInfo): ReadonlySet<string> | undefined;
   /** Prepares the filter for a pod. Returns `undefined` if the rule doesn't concern the pod. */
   filter?(pod: PodInfo, cluster: ClusterView): PreparedFilter | undefined;
   /** Scores nodes for a pod, from 0 to 100. Returns `undefined` if the rule doesn't concern the pod. */

@@ -62,6 +62,23 @@ describe("scheduler of a cluster", () => {
     expect(await notes(cluster, "FailedScheduling")).toEqual([message]);
   });
 
+  it("looks only at the node that the affinity of a pod names", async () => {
+    const { cluster, create } = await start([small, { name: "gpu", taints: [{ key: "gpu", effect: "NoSchedule" }] }]);
+    await using _ = cluster;
+    const named = (name: string): object => ({
+      matchFields: [{ key: "metadata.name", operator: "In", values: [name] }],
+    });
+    const affinity = {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [named("small") as never] },
+      },
+    };
+    expect(scheduled(await create("large", { affinity }, "6"))).toMatch(
+      /^False Unschedulable 0\/2 nodes are available: 1 Insufficient cpu, 1 node\(s\) didn't satisfy plugin\(s\) \[NodeAffinity\]\. /,
+    );
+    expect((await create("web", { affinity }, "1")).spec?.nodeName).toBe("small");
+  });
+
   it("records another event when a pod stays pending for another reason", async () => {
     const { cluster, create } = await start([small]);
     await using _ = cluster;
