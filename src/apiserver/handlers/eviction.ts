@@ -1,5 +1,5 @@
 import type { LabelSelector } from "../../meta/label-selector.js";
-import { badRequest, failure, forbidden, internalError } from "../errors/status.js";
+import { ApiFailure, badRequest, failure, forbidden } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
@@ -138,9 +138,11 @@ async function checkBudgets(context: HandlerContext, pod: Pod, namespace: string
   );
   if (budgets.length === 0) return;
   if (budgets.length > 1)
-    throw internalError(
-      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
-    );
+    throw new ApiFailure({
+      status: "Failure",
+      message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+      code: 500,
+    });
   const [budget] = budgets as [Budget];
   const ready =
     pod.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true;

@@ -43,6 +43,26 @@ describe("a PodDisruptionBudget", () => {
     expect(await budget(cluster)).toBe(expected);
   });
 
+  it("keeps a pod of two budgets from being evicted, and says so", async () => {
+    await using cluster = await start(2, { maxUnavailable: 1 });
+    const selector = { matchLabels: { app: "web" } };
+    await cluster.client
+      .resource(PodDisruptionBudget)
+      .namespace("default")
+      .create({ metadata: { name: "other" }, spec: { selector, maxUnavailable: 1 } });
+    await cluster.settled();
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const name = (await pods.list()).items[0]!.metadata!.name!;
+    await expect(evict(pods, name)).rejects.toMatchObject({
+      status: { code: 500, message: expect.stringContaining("more than one") },
+    });
+    await pods.patch(name, { type: "merge", patch: { metadata: { annotations: { changed: "yes" } } } });
+    await cluster.settled();
+    expect((await cluster.events(`default/${name}`)).map(({ reason }) => reason)).toContain(
+      "MultiplePodDisruptionBudgets",
+    );
+  });
+
   it("lets one pod be evicted, refuses the next one, and allows it when the first is replaced", async () => {
     await using cluster = await start(3, { minAvailable: 2 });
     const pods = cluster.client.resource(Pod).namespace("default");

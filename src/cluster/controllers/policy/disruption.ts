@@ -43,12 +43,17 @@ export function createDisruptionController(context: ClusterContext): Controller 
       batched(
         kindSource(
           client.resource(Pod),
-          enqueueMapped(({ metadata }) =>
-            budgets.store
-              .list({ namespace: metadata!.namespace! })
-              .filter(({ spec }) => matchesLabelSelector(spec?.selector, metadata!.labels))
-              .map((budget) => ({ namespace: metadata!.namespace!, name: budget.metadata!.name! })),
-          ),
+          enqueueMapped((pod) => {
+            const { namespace = "", name = "", labels } = pod.metadata!;
+            const matching = budgets.store
+              .list({ namespace })
+              .filter(({ spec }) => matchesLabelSelector(spec?.selector, labels));
+            if (matching.length > 1) {
+              const note = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${matching[0]!.metadata!.name!}" arbitrarily.`;
+              events.event(pod, { type: "Warning", reason: "MultiplePodDisruptionBudgets", note });
+            }
+            return matching.map((budget) => ({ namespace, name: budget.metadata!.name! }));
+          }),
         ),
         context,
       ),
