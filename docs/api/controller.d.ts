@@ -145,6 +145,7 @@ interface EventRecorderOptions {
     readonly maxPending?: number | undefined;
     readonly maxRemembered?: number | undefined;
     readonly burstPerObject?: number | undefined;
+    readonly seriesPerVersion?: boolean | undefined;
     readonly closeTimeoutMs?: number | undefined;
     readonly log?: Log | undefined;
     readonly clock?: Clock | undefined;
