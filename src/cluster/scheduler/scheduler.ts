@@ -95,7 +95,7 @@ class Scheduler {
         return;
       }
       this.#snapshot.setNode(change.object);
-      if (change.type === "added" || !isSameForPods(change.object, change.old)) this.#changed("node");
+      if (change.type === "added" || mayHelp(change.object, change.old)) this.#changed("node");
     });
     cache(Pod).addHandler((change) => {
       const { object: pod, type } = change;
@@ -265,12 +265,16 @@ function isWaiting(pod: DeepReadonly<Pod>): boolean {
   return nodeName === undefined && requested === schedulerName && schedulingGates.length === 0 && isActive(pod);
 }
 
-/** Returns true if nothing has changed that matters to pods without a node. */
-function isSameForPods(node: DeepReadonly<Node>, old: DeepReadonly<Node>): boolean {
+/**
+ * Returns true if a pod may fit on a node since it has changed. A cordon or another taint doesn't help any pod, and each
+ * try lengthens its pause.
+ */
+function mayHelp(node: DeepReadonly<Node>, old: DeepReadonly<Node>): boolean {
+  const taints = new Set((node.spec?.taints ?? []).map((taint) => JSON.stringify(taint)));
   return (
-    node.spec?.unschedulable === old.spec?.unschedulable &&
-    deepEqual(node.spec?.taints, old.spec?.taints) &&
-    deepEqual(node.metadata?.labels, old.metadata?.labels) &&
-    deepEqual(node.status?.allocatable, old.status?.allocatable)
+    (old.spec?.unschedulable === true && node.spec?.unschedulable !== true) ||
+    (old.spec?.taints ?? []).some((taint) => !taints.has(JSON.stringify(taint))) ||
+    !deepEqual(node.metadata?.labels, old.metadata?.labels) ||
+    !deepEqual(node.status?.allocatable, old.status?.allocatable)
   );
 }

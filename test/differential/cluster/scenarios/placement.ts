@@ -1,4 +1,4 @@
-import { Pod } from "../../../../src/kinds/core/v1.js";
+import { Node, Pod } from "../../../../src/kinds/core/v1.js";
 import { PriorityClass } from "../../../../src/kinds/scheduling/v1.js";
 import { createOrUpdate } from "../../../../src/objects/create-or-update.js";
 import {
@@ -62,8 +62,60 @@ const places = (name: string): ScenarioStep =>
     );
   });
 
+/** Notes the number of pods in each zone. */
+const zones = (name: string): ScenarioStep =>
+  note(name, async ({ client, namespace }) => {
+    const nodes = await client.resource(Node).list();
+    const zoneOf = new Map(
+      nodes.items.map(({ metadata }) => [metadata!.name!, metadata!.labels?.["topology.kubernetes.io/zone"] ?? ""]),
+    );
+    const counts: Record<string, number> = {};
+    for (const { spec } of (await client.resource(Pod).namespace(namespace).list()).items) {
+      const zone = zoneOf.get(spec?.nodeName ?? "") ?? "none";
+      counts[zone] = (counts[zone] ?? 0) + 1;
+    }
+    return Object.entries(counts).sort();
+  });
+
 /** Spread, affinity and the order of nodes. */
 const spreading: readonly Scenario[] = [
+  {
+    name: "spread-zones",
+    steps: [
+      create(
+        "Deployment",
+        "web",
+        web("web", 7, {
+          nodeSelector: { pool: "common" },
+          ...spread("web", { topologyKey: "topology.kubernetes.io/zone" }),
+        }),
+      ),
+      note("least", async ({ client, namespace }) => {
+        const { items } = await client.resource(Pod).namespace(namespace).list();
+        return Math.min(
+          ...["node-1", "node-2", "node-3"].map((node) => items.filter(({ spec }) => spec?.nodeName === node).length),
+        );
+      }),
+      create("Deployment", "near", {
+        spec: {
+          replicas: 2,
+          selector: { matchLabels: { app: "near" } },
+          template: template("near", "web:1", {
+            nodeSelector: { "kubernetes.io/hostname": "node-2" },
+            affinity: {
+              podAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: [
+                  { topologyKey: "topology.kubernetes.io/zone", labelSelector: { matchLabels: { app: "web" } } },
+                ],
+              },
+            },
+          }),
+        },
+      }),
+      remove("Deployment", "web", { propagationPolicy: "Background" }),
+      zones("zones"),
+    ],
+  },
   {
     name: "spread-min-domains",
     nodes: 2,
