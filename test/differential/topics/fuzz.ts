@@ -116,7 +116,7 @@ export const creations = fuzzTopic("fuzz", (fixture) =>
 );
 
 /** Deletes an object, after removing everything that would keep it. */
-function deletionSteps(fixture: KindFixture, path: string): Step[] {
+export function deletionSteps(fixture: KindFixture, path: string): Step[] {
   const free: Step =
     fixture.kind === "Namespace"
       ? {

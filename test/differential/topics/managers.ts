@@ -1,5 +1,5 @@
 import type { Probe, Step, Topic } from "../probe.js";
-import { objectOf } from "./fuzz.js";
+import { deletionSteps, objectOf } from "./fuzz.js";
 import type { KindFixture } from "./kinds.js";
 import { kindFixtures } from "./kinds.js";
 import { changed, leadingTo, places, unlike } from "./places.js";
@@ -69,26 +69,6 @@ function* probesAt(
       quiet(by(target, "b", { ...type })),
     ],
   };
-}
-
-/** Deletes an object, after removing everything that would keep it. */
-export function deletionSteps(fixture: KindFixture, path: string): Step[] {
-  const free: Step =
-    fixture.kind === "Namespace"
-      ? {
-          method: "PUT",
-          path: `${path}/finalize`,
-          json: {
-            apiVersion: "v1",
-            kind: "Namespace",
-            metadata: { name: path.slice(path.lastIndexOf("/") + 1) },
-            spec: { finalizers: [] },
-          },
-          silent: true,
-        }
-      : quiet(patchFor(path, "merge", { metadata: { finalizers: null } }));
-  const gone: Step = { method: "DELETE", path: `${path}?gracePeriodSeconds=0`, silent: true };
-  return fixture.kind === "Namespace" ? [gone, free] : [free, gone];
 }
 
 /** Two managers on every list and every map of every kind. */

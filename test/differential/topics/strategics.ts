@@ -1,8 +1,7 @@
 import type { Probe, Topic } from "../probe.js";
-import { objectOf } from "./fuzz.js";
+import { deletionSteps, objectOf } from "./fuzz.js";
 import type { KindFixture } from "./kinds.js";
 import { kindFixtures } from "./kinds.js";
-import { deletionSteps } from "./managers.js";
 import { changed, keysOf, leadingTo, places, unlike } from "./places.js";
 import { subjects } from "./statuses.js";
 import { patchFor } from "./writes.js";

@@ -1,7 +1,6 @@
 import type { Probe, Step, Topic } from "../probe.js";
-import { objectOf } from "./fuzz.js";
+import { deletionSteps, objectOf } from "./fuzz.js";
 import { kindFixtures } from "./kinds.js";
-import { deletionSteps } from "./managers.js";
 import type { Json } from "./scenarios/steps.js";
 import {
   configMap,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
+import { sendJson } from "../../support/send-json.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -18,15 +19,8 @@ interface Answer {
   };
 }
 
-async function send(method: string, path: string, body?: unknown, type = "application/json"): Promise<Answer> {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }),
-    }),
-  );
-  return { status: response.status, body: (await response.json()) as Answer["body"] };
-}
+const send = (method: string, path: string, body?: unknown, type?: string): Promise<Answer> =>
+  sendJson(server, { method, path, body, type });
 
 const collection = "/api/v1/namespaces/default/configmaps";
 const create = (name: string, data: Record<string, string> = {}): Promise<Answer> =>

@@ -87,10 +87,7 @@ type Rules = DeepReadonly<HPAScalingRules> | undefined;
 function upLimit(rules: Rules, { changes }: ScalingHistory, current: number, nowMs: number): number {
   if (rules?.selectPolicy === "Disabled") return current;
   const limits = (rules?.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const base =
-      current -
-      addedWithin(changes, nowMs - periodSeconds * 1_000) +
-      removedWithin(changes, nowMs - periodSeconds * 1_000);
+    const base = replicasAt(nowMs - periodSeconds * 1_000, current, changes);
     return type === "Pods" ? base + value : Math.ceil(base * (1 + value / 100));
   });
   if (limits.length === 0) return Number.POSITIVE_INFINITY;
@@ -101,20 +98,14 @@ function upLimit(rules: Rules, { changes }: ScalingHistory, current: number, now
 function downLimit(rules: Rules, { changes }: ScalingHistory, current: number, nowMs: number): number {
   if (rules?.selectPolicy === "Disabled") return current;
   const limits = (rules?.policies ?? []).map(({ type, value, periodSeconds }) => {
-    const base =
-      current -
-      addedWithin(changes, nowMs - periodSeconds * 1_000) +
-      removedWithin(changes, nowMs - periodSeconds * 1_000);
+    const base = replicasAt(nowMs - periodSeconds * 1_000, current, changes);
     return type === "Pods" ? base - value : Math.trunc(base * (1 - value / 100));
   });
   if (limits.length === 0) return 0;
   return rules?.selectPolicy === "Min" ? Math.max(...limits) : Math.min(...limits);
 }
 
-function addedWithin(changes: ScalingHistory["changes"], sinceMs: number): number {
-  return changes.reduce((total, { by, atMs }) => total + (atMs > sinceMs && by > 0 ? by : 0), 0);
-}
-
-function removedWithin(changes: ScalingHistory["changes"], sinceMs: number): number {
-  return changes.reduce((total, { by, atMs }) => total + (atMs > sinceMs && by < 0 ? -by : 0), 0);
+/** Returns the number of replicas before the changes since a time. */
+function replicasAt(timeMs: number, current: number, changes: ScalingHistory["changes"]): number {
+  return changes.reduce((replicas, { by, atMs }) => (atMs > timeMs ? replicas - by : replicas), current);
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "../../../../src/apiserver/plugins/pod-security-checks.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { type JsonResponse, sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -9,24 +10,8 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-async function send(
-  method: string,
-  path: string,
-  body: unknown,
-): Promise<{ status: number; body: Record<string, unknown>; warning: string | null }> {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json" },
-    }),
-  );
-  return {
-    status: response.status,
-    body: (await response.json()) as Record<string, unknown>,
-    warning: response.headers.get("warning"),
-  };
-}
+const send = (method: string, path: string, body: unknown): Promise<JsonResponse<Record<string, unknown>>> =>
+  sendJson(server, { method, path, body });
 
 const base = "/api/v1/namespaces/default";
 const pod = (containers: unknown[], more: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -211,7 +196,7 @@ describe("Pod Security", () => {
       metadata: { name: "d" },
       spec: { selector: { matchLabels: { a: "b" } }, template },
     });
-    expect([warned.status, warned.warning]).toEqual([
+    expect([warned.status, warned.headers.get("warning")]).toEqual([
       201,
       '299 - "would violate PodSecurity \\"baseline:latest\\": host namespaces (hostNetwork=true)"',
     ]);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { type JsonResponse, sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -11,24 +12,8 @@ afterEach(() => server.close());
 const maps = "/api/v1/namespaces/default/configmaps";
 const group = "/apis/admissionregistration.k8s.io/v1";
 
-async function send(
-  method: string,
-  path: string,
-  body: unknown,
-): Promise<{ status: number; body: Record<string, unknown>; warning: string | null }> {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json" },
-    }),
-  );
-  return {
-    status: response.status,
-    body: (await response.json()) as Record<string, unknown>,
-    warning: response.headers.get("warning"),
-  };
-}
+const send = (method: string, path: string, body: unknown): Promise<JsonResponse<Record<string, unknown>>> =>
+  sendJson(server, { method, path, body });
 
 async function policy(spec: Record<string, unknown>, binding: Record<string, unknown> = {}): Promise<void> {
   const matchConstraints = {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -13,15 +14,8 @@ interface Answer {
   body: { message?: string; spec: { clusterIP: string; ports: { nodePort?: number }[] } };
 }
 
-async function send(method: string, path: string, body?: unknown): Promise<Answer> {
-  const response = await server.handle(
-    new Request(`http://server/api/v1/namespaces/default/services${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    }),
-  );
-  return { status: response.status, body: (await response.json()) as Answer["body"] };
-}
+const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  sendJson(server, { method, path: `/api/v1/namespaces/default/services${path}`, body });
 
 const service = (name: string, spec: Record<string, unknown> = {}): unknown => ({
   metadata: { name },

@@ -1,0 +1,29 @@
+import type { ApiServer } from "../../src/apiserver/server.js";
+
+/** Request of `sendJson`. */
+export interface JsonRequest {
+  readonly method: string;
+  /** Path with the query. */
+  readonly path: string;
+  /** Content of the body. Default: none. */
+  readonly body?: unknown;
+  /** Media type of the body. Default: JSON. */
+  readonly type?: string | undefined;
+}
+
+/** Response to `sendJson`. */
+export interface JsonResponse<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** Sends a request with a body in JSON to a server in this process, and parses the response. */
+export async function sendJson<Body = Record<string, unknown>>(
+  server: Pick<ApiServer, "handle">,
+  { method, path, body, type = "application/json" }: JsonRequest,
+): Promise<JsonResponse<Body>> {
+  const content = body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } };
+  const response = await server.handle(new Request(`http://server${path}`, { method, ...content }));
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
+}
