@@ -23,7 +23,10 @@ const stageWords = yamlWords([
   [`${stageHead}  delay: {durationFrom: {expressionFrom: '`, "'}}\n"],
 ]);
 const templateWords = {
-  frames: [[template, "\n"]] as const,
+  frames: [
+    [template, "\n"],
+    [`${template}{{ $x := list . }}`, "\n"],
+  ] as const,
   pairs: [
     ["{{ range .metadata.labels }}", "{{ end }}"],
     ["{{ range $i, $v := .spec.containers }}", "{{ end }}"],
@@ -35,6 +38,7 @@ const templateWords = {
   values: [
     ...["a", "{{ . }}", "{{ .metadata.name }}", "{{ $x := . }}", '{{ printf "%s%s" . . }}', "{{- -}}", "{{ Quote . }}"],
     ...["{{/* a */}}", "{{ YAML . 1 }}", '{{ index . "a" }}', "{{ $ }}", "{{ or . . }}", "{{ len . }}"],
+    ...["{{ $x = list $x $x }}", '{{ $x = dict "a" $x "b" $x }}', "{{ eq $x . }}", "{{ len $x }}"],
   ],
   junk: ["{{", "}}", '"', "`", "|", "(", "\\", "{{ end }}", "{{ else }}", "/*", "*/", "-", "\xff"],
   joints: ["", "\n      "],

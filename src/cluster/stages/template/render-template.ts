@@ -8,10 +8,14 @@ export type TemplateFunctions = Readonly<Record<string, TemplateFunction>>;
 const maxParts = 100_000;
 /** An object of the API isn't larger. */
 const maxChars = 3 * 1024 * 1024;
+/** Characters of arguments that one rendering reads. Enough to print the largest object some times. */
+const maxRead = 16 * maxChars;
+/** Functions that take as long for a large value as for a small one. */
+const constantTime: ReadonlySet<string> = new Set(["and", "default", "dict", "index", "len", "list", "not", "or"]);
 
 /**
- * Renders a template for an object. Throws an `Error` with the line, for example for a call that fails, and for a text of
- * over 3 MiB or more than 100,000 parts.
+ * Renders a template for an object. Throws an `Error` with the line, for example for a call that fails, and for a text or
+ * a value of over 3 MiB, more than 100,000 parts, or calls that read more than 48 MiB.
  */
 export function renderTemplate(nodes: readonly TemplateNode[], dot: unknown, functions: TemplateFunctions): string {
   return new Renderer(functions).block(nodes, dot, new Scope(undefined, [["", dot]]));
@@ -43,10 +47,33 @@ class Scope {
   }
 }
 
+/**
+ * Sizes of values in characters, about as long as their JSON. A list that contains another one twice, which contains
+ * another one twice, and so on, takes little memory and has a large size.
+ */
+class Sizes {
+  readonly #known = new WeakMap<object, number>();
+
+  of(value: unknown): number {
+    if (typeof value === "string") return value.length + 2;
+    if (typeof value !== "object" || value === null) return 4;
+    let size = this.#known.get(value);
+    if (size === undefined) {
+      size = 2;
+      for (const [key, member] of Object.entries(value))
+        size += (Array.isArray(value) ? 1 : key.length + 4) + this.of(member);
+      this.#known.set(value, size);
+    }
+    return size;
+  }
+}
+
 class Renderer {
   readonly #functions: TemplateFunctions;
   #parts = 0;
   #chars = 0;
+  #read = 0;
+  readonly #sizes = new Sizes();
 
   constructor(functions: TemplateFunctions) {
     this.#functions = functions;
@@ -63,12 +90,20 @@ class Renderer {
     return text;
   }
 
+  /** Counts values that are read as a whole. */
+  #charge(values: readonly unknown[]): void {
+    for (const value of values) this.#read += this.#sizes.of(value);
+    if (this.#read > maxRead) throw new RangeError("the template reads more than 48 MiB");
+  }
+
   #node(node: TemplateNode, dot: unknown, scope: Scope): string {
     if (++this.#parts > maxParts) throw new RangeError(`the template has more than ${maxParts} parts to render`);
     if (node.is === "text") return this.#print(node.text);
     if (node.is === "print") {
       const value = this.#pipe(node.pipe, dot, scope);
-      return node.pipe.variables.length > 0 ? "" : this.#print(display(value));
+      if (node.pipe.variables.length > 0) return "";
+      this.#charge([value]);
+      return this.#print(display(value));
     }
     const inner = new Scope(scope);
     if (node.is === "range") return this.#range(node, dot, inner);
@@ -121,8 +156,9 @@ class Renderer {
   #command([first, ...rest]: readonly Operand[], dot: unknown, scope: Scope, last: readonly unknown[]): unknown {
     const args = [...rest.map((operand) => this.#value(operand, dot, scope)), ...last];
     if (first!.is === "function") {
+      if (!constantTime.has(first!.name)) this.#charge(args);
       const value = this.#functions[first!.name]!(...args);
-      if (typeof value === "string" && value.length > maxChars) throw new RangeError("a text is longer than 3 MiB");
+      if (this.#sizes.of(value) > maxChars) throw new RangeError("a value is larger than 3 MiB");
       return value;
     }
     if (args.length > 0) throw new TypeError("a value can't be called with arguments");

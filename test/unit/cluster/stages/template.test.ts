@@ -70,7 +70,22 @@ it.each([
   [
     "a text that doubles 30 times",
     `{{ $x := "0123456789" }}${'{{ $x = printf "%s%s" $x $x }}'.repeat(30)}{{ $x }}`,
-    "a text is longer than 3 MiB",
+    "a value is larger than 3 MiB",
+  ],
+  [
+    "a list that doubles 40 times",
+    `{{ $x := list "a" }}${"{{ $x = list $x $x }}".repeat(40)}{{ len $x }}`,
+    "a value is larger than 3 MiB",
+  ],
+  [
+    "a map that doubles 40 times and is compared",
+    `{{ $x := dict "a" 1 }}${'{{ $x = dict "a" $x "b" $x }}'.repeat(40)}{{ eq $x $x }}`,
+    "a value is larger than 3 MiB",
+  ],
+  [
+    "1,000 times the length of a long text",
+    `{{ $x := "0123456789" }}${'{{ $x = printf "%s%s" $x $x }}'.repeat(15)}${"{{ len (upper $x) }}".repeat(1_000)}`,
+    "the template reads more than 48 MiB",
   ],
   [
     "10,000 branches within one another",
