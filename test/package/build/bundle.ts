@@ -46,8 +46,16 @@ export async function bundle(outdir: string): Promise<void> {
   }
   for (const [path, text] of await mergeChunks(files)) {
     mkdirSync(dirname(join(outdir, path)), { recursive: true });
-    writeFileSync(join(outdir, path), text);
+    writeFileSync(join(outdir, path), escaped(text));
   }
+}
+
+/**
+ * Escapes the characters outside of ASCII that esbuild leaves in regular expressions. For one character beyond Latin-1,
+ * V8 keeps the source of a whole file in two bytes per character.
+ */
+function escaped(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function renamed({ path, text }: OutputFile, names: ReadonlyMap<string, string>): { path: string; text: string } {

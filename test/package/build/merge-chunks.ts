@@ -57,9 +57,12 @@ async function groupsOf(files: ReadonlyMap<string, OutputFile>): Promise<Map<str
     for (let number = 1; !places.has(path); number++) {
       const name = `${stem}${number === 1 ? "" : `-${String(number)}`}.js`;
       const group = new Set(groups.get(name)).add(path);
-      if (group.size > 1 && !canMerge(group, files)) continue;
       places.set(path, name);
-      if (costsOf(files, places).every((cost, index) => cost <= costs[index]! + 2 * fileCost)) groups.set(name, group);
+      if (
+        (group.size === 1 || canMerge(group, name, files, places)) &&
+        costsOf(files, places).every((cost, index) => cost <= costs[index]! + 2 * fileCost)
+      )
+        groups.set(name, group);
       else places.delete(path);
     }
   }
@@ -82,25 +85,44 @@ async function divisibleChunks(paths: readonly string[], files: ReadonlyMap<stri
 
 /**
  * True if the chunks of a group can be one file. Importers keep the names that they import, so a name can't stand for two
- * exports. No path from one chunk to another leads through a file outside of the group. It couldn't lead through another
- * group: all anchors that import the first chunk import each file on the path, so all would be in one group.
+ * exports. No path from the file to itself may lead through another one, merged or not: modules would run before those
+ * that they import.
  */
-function canMerge(group: ReadonlySet<string>, files: ReadonlyMap<string, OutputFile>): boolean {
+function canMerge(
+  group: ReadonlySet<string>,
+  name: string,
+  files: ReadonlyMap<string, OutputFile>,
+  places: ReadonlyMap<string, string>,
+): boolean {
   const names = [...group].flatMap((path) => files.get(path)!.exports);
   if (new Set(names).size < names.length) return false;
+  const importsOf = mergedImports(files, places);
+  const others = importsOf(name).filter((file) => file !== name);
+  return !closure(others, importsOf).has(name);
+}
+
+/** Returns a function from a file to those that it imports, if some chunks are merged. */
+function mergedImports(
+  files: ReadonlyMap<string, OutputFile>,
+  places: ReadonlyMap<string, string>,
+): (file: string) => string[] {
+  const members = membersOf(places);
   const importsOf = importsIn(files);
-  const outside = [...group].flatMap(importsOf).filter((path) => !group.has(path));
-  return ![...closure(outside, importsOf)].some((path) => group.has(path));
+  return (file) =>
+    (members.get(file) ?? [file]).flatMap((path) => importsOf(path).map((each) => places.get(each) ?? each));
+}
+
+/** Returns the chunks of each merged file. */
+function membersOf(places: ReadonlyMap<string, string>): Map<string, string[]> {
+  const members = new Map<string, string[]>();
+  for (const [path, place] of places) members.set(place, [...(members.get(place) ?? []), path]);
+  return members;
 }
 
 /** Returns the cost of importing each entry, in bytes to compile, if some chunks are merged. */
 function costsOf(files: ReadonlyMap<string, OutputFile>, places: ReadonlyMap<string, string>): number[] {
-  const members = new Map<string, string[]>();
-  for (const [path, place] of places) members.set(place, [...(members.get(place) ?? []), path]);
-  const fileOf = (path: string): string => places.get(path) ?? path;
-  const importsOf = importsIn(files);
-  const imports = (file: string): string[] =>
-    (members.get(file) ?? [file]).flatMap((path) => importsOf(path).map(fileOf));
+  const members = membersOf(places);
+  const imports = mergedImports(files, places);
   const size = (file: string): number =>
     (members.get(file) ?? [file]).reduce((sum, path) => sum + files.get(path)!.code.length, fileCost);
   return [...files.keys()]
