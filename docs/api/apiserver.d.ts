@@ -28,6 +28,7 @@ interface ApiConnection {
 type ApiObject = KubernetesObject & Record<string, unknown>;
 
 interface ApiServer {
+    ready(): Promise<void>;
     handle(request: Request, client?: ClientIdentity): Promise<Response>;
     serve(request: ServerRequest): Promise<ServerResponse>;
     compact(revision?: number): void;

@@ -28,7 +28,11 @@ import type { ServerServices } from "./services.js";
 type ServerContext = RequestContext<ServerServices>;
 
 /** Composes the filter chain in the order of kube-apiserver, outermost first. Throws a `ConfigError` for bad options. */
-export function createChain(options: ApiServerOptions, services: ServerServices): Next<ServerServices> {
+export function createChain(
+  options: ApiServerOptions,
+  services: ServerServices,
+  allowsOrigin: (origin: string) => boolean,
+): Next<ServerServices> {
   const { authorizer } = services;
   const { audit: recorded, corsAllowedOrigins, requestTimeoutMs: timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   if (!(timeoutMs > 0)) throw new ConfigError("requestTimeoutMs must be greater than 0");
@@ -44,7 +48,7 @@ export function createChain(options: ApiServerOptions, services: ServerServices)
       deadline(timeoutMs),
       warnings,
       answerErrors,
-      ...(corsAllowedOrigins === undefined ? [] : [cors(corsAllowedOrigins)]),
+      ...(corsAllowedOrigins === undefined ? [] : [cors(allowsOrigin)]),
       ...(recorded === undefined ? [] : [auditFailedAuthentication(recorded)]),
       authentication(services.authentication),
       ...withAudit,

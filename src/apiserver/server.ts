@@ -8,6 +8,7 @@ import type { ClientIdentity } from "./http/client-identity.js";
 import type { ServerRequest, ServerResponse } from "./http/http.js";
 import { fromRequest, toResponse } from "./http/http.js";
 import { createPlainHandler } from "./http/plain-handler.js";
+import { createStart } from "./internal/start.js";
 import type { ApiObject } from "./objects/api-object.js";
 import type { ApiServerOptions } from "./options.js";
 import { storeBootstrapObjects } from "./registry/bootstrap.js";
@@ -38,8 +39,23 @@ import type { Snapshot } from "./storage/mvcc.js";
  */
 export interface ApiServer {
   /**
-   * Handles one `Request`. Rejects only if the request's signal aborts before the response starts, or if a fault breaks
-   * the connection. `client` identifies the caller without credentials.
+   * Resolves when the server has checked all options. Rejects with a `ConfigError` that names the invalid one: CEL
+   * expressions and regular expressions are compiled after `createApiServer` returns. Requests wait for it, so call it
+   * only to see the error early.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const server = createApiServer({ corsAllowedOrigins: ["^https://app\\.example\\.com(:|$)"] });
+   * await server.ready();
+   * await server.close();
+   * ```
+   */
+  ready(): Promise<void>;
+  /**
+   * Handles one `Request`. Rejects only if the request's signal aborts before the response starts, if a fault breaks the
+   * connection, or if `ready` rejects. `client` identifies the caller without credentials.
    *
    * @example
    * ```ts
@@ -168,7 +184,8 @@ export interface ApiServer {
 
 /**
  * Creates an API server that serves all built-in kinds and accepts CustomResourceDefinitions. Runs in Node and in
- * browsers, without a socket. Throws a `ConfigError` if an option is invalid.
+ * browsers, without a socket. Throws a `ConfigError` if an option is invalid; `ready` rejects with one if an expression
+ * in an option is.
  *
  * @example
  * ```ts
@@ -186,10 +203,11 @@ export interface ApiServer {
  */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const closing = new AbortController();
-  const services = createServices(options, closing.signal);
+  const start = createStart();
+  const services = createServices(options, closing.signal, start.add);
   // First, because it throws on invalid options, before controllers are running.
-  const answer = createChain(options, services);
-  const allowsOrigin = originMatcher(options.corsAllowedOrigins ?? []);
+  const allowsOrigin = originMatcher(options.corsAllowedOrigins ?? [], start.add);
+  const answer = createChain(options, services, allowsOrigin);
   const { store, protobuf, clock } = services;
   for (const resource of services.resources.storages()) store.bucketFromStart(resource.bucket);
   store.onCommit((_, { old }) => {
@@ -199,7 +217,12 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   storeBootstrapObjects(services, controllersInitialObjects(toggles, rootCa));
   const controllers = startControllers(services, toggles, rootCa);
   const { plan: faults, serve } = createFaultPlan(
-    (request) => serveRequest(services, answer, request),
+    (request) => {
+      const starting = start.pending();
+      return starting === undefined
+        ? serveRequest(services, answer, request)
+        : starting.then(() => serveRequest(services, answer, request));
+    },
     clock,
     () => store.revision,
     options.faultSeed ?? 1,
@@ -213,6 +236,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   };
   const handle: ApiServer["handle"] = async (request, client) => toResponse(await serve(fromRequest(request, client)));
   return {
+    ready: async () => start.pending(),
     serve,
     handle: Object.assign(handle, { [plainHandler]: createPlainHandler(serve) }),
     compact: (revision) => store.compact(revision ?? store.revision),

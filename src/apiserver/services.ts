@@ -8,11 +8,13 @@ import { createAuthentication } from "./authentication/create-authentication.js"
 import { createAuthorizer } from "./authorization/create-authorizer.js";
 import { builtinResources } from "./builtin/builtin-resources.js";
 import { anyChosen } from "./controllers/controllers.js";
+import { loadCustomResources } from "./controllers/definition-controller.js";
 import type { ControllerServices } from "./controllers/services.js";
 import type { HandlerServices } from "./handlers/services.js";
 import { fetchApiCaller } from "./http/api-caller.js";
 import { fetchWebhookCaller } from "./http/webhook-caller.js";
-import { kindOf } from "./kinds/builtin-kinds.js";
+import type { BeforeRequests } from "./internal/start.js";
+import { loadKinds, servingRules } from "./kinds/builtin-kinds.js";
 import { strategyFor } from "./kinds/strategy-for.js";
 import { createFieldManagement } from "./managedfields/field-management.js";
 import type { ApiObject } from "./objects/api-object.js";
@@ -41,15 +43,30 @@ export interface ServerServices extends HandlerServices, ControllerServices {
 /** Built-in resources of all servers that leave them unchanged. */
 let sharedResources: readonly BuiltinGroupVersion[] | undefined;
 
+/** Loads the rules of a group, and with CustomResourceDefinitions the module that serves custom resources. */
+function loadRules(group: string): Promise<void> | undefined {
+  const kinds = loadKinds(group);
+  const custom = group === "apiextensions.k8s.io" ? loadCustomResources() : undefined;
+  return kinds === undefined || custom === undefined ? (kinds ?? custom) : bothLoaded(kinds, custom);
+}
+
+async function bothLoaded(kinds: Promise<void>, custom: Promise<void>): Promise<void> {
+  await Promise.all([kinds, custom]);
+}
+
 function createResources(): readonly BuiltinGroupVersion[] {
   return builtinResources({
     strategyOf: (group, version, resource) => strategyFor(group, resource, version),
-    kindOf,
+    load: loadRules,
+    rulesOf: servingRules,
   });
 }
 
-/** Creates the services of a server. Throws a `ConfigError` if an option is invalid. */
-export function createServices(options: ApiServerOptions, closed: AbortSignal): ServerServices {
+/**
+ * Creates the services of a server. Throws a `ConfigError` if an option is invalid; what must be loaded to check an
+ * option is passed to `before`.
+ */
+export function createServices(options: ApiServerOptions, closed: AbortSignal, before: BeforeRequests): ServerServices {
   const clock = options.clock ?? systemClock;
   const store = new MvccStore(clock, options.retention);
   const adapt = featureFilter(options);
@@ -61,13 +78,21 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     clock,
     callWebhook,
     closed,
+    before,
     rbac,
     stored: { version: (bucket) => versionOf({ store }, bucket), list: (bucket) => listStored({ store }, bucket) },
     nodeRules: () => bootstrapRules("system:node"),
   });
   const read = (bucket: string, key: string): ApiObject | undefined => getStored({ store }, bucket, key);
   const serviceAccounts = createServiceAccountTokens(clock, read);
-  const authentication = createAuthentication(options, { clock, callWebhook, closed, serviceAccounts, stored: read });
+  const authentication = createAuthentication(options, {
+    clock,
+    callWebhook,
+    closed,
+    before,
+    serviceAccounts,
+    stored: read,
+  });
   const findService = createServiceFinder(store, options.resolveService);
   return {
     clock,

@@ -59,6 +59,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     kubelets: { ...createContainerLogs(machines, clock), ...createContainerSessions(machines) },
     ...(random && { random }),
   });
+  await server.ready().catch(async (error: unknown) => {
+    await server.close();
+    throw error;
+  });
   const activity = createActivity();
   const settled = (): Promise<void> => activity.settled();
   const connection = {

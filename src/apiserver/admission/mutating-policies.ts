@@ -4,10 +4,9 @@ import type { ApiObject } from "../objects/api-object.js";
 import { rerunUntilDecided } from "../rbac/decisions.js";
 import { callsOf, type PluginCalls, roundsOf } from "../registry/reinvocation.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
+import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import { conditionsHold, policyRun } from "./cel-variables.js";
-import { isPolicyExempt } from "./match-rules.js";
 import { type Mutation, mutated } from "./mutations.js";
 import { policyFault } from "./policy-error.js";
 import type { BindingSpec, PolicySpec } from "./policy-matching.js";
@@ -39,33 +38,21 @@ interface Problem {
   readonly lenient: boolean;
 }
 
-/**
- * Runs MutatingAdmissionPolicies.
- *
- * @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
- */
-export const mutatingPolicies: AdmissionPlugin = {
-  name: NAME,
-  async admit(attributes, context) {
-    // Deletions can't be mutated.
-    const policies =
-      attributes.operation === "DELETE" || isPolicyExempt(attributes)
-        ? []
-        : listStored(context.services, `${GROUP}/mutatingadmissionpolicies`);
-    if (policies.length === 0) return;
-    const problems: Problem[] = [];
-    const invocations = await invocationsOf(policies, attributes, context, problems);
-    if (invocations.length > 0) {
-      const { again } = roundsOf(attributes);
-      const calls = callsOf(attributes, NAME);
-      calls.begin(attributes.object, again);
-      for (const invocation of invocations) await invoke({ invocation, calls, attributes, context, problems });
-      calls.end(attributes.object);
-    }
-    const fatal = problems.filter(({ lenient }) => !lenient);
-    if (fatal.length > 0) throw refuse(attributes, fatal);
-  },
-};
+/** Runs the stored MutatingAdmissionPolicies on a request that isn't a deletion. */
+export async function runMutatingPolicies(attributes: AdmissionAttributes, context: RegistryContext): Promise<void> {
+  const policies = listStored(context.services, `${GROUP}/mutatingadmissionpolicies`);
+  const problems: Problem[] = [];
+  const invocations = await invocationsOf(policies, attributes, context, problems);
+  if (invocations.length > 0) {
+    const { again } = roundsOf(attributes);
+    const calls = callsOf(attributes, NAME);
+    calls.begin(attributes.object, again);
+    for (const invocation of invocations) await invoke({ invocation, calls, attributes, context, problems });
+    calls.end(attributes.object);
+  }
+  const fatal = problems.filter(({ lenient }) => !lenient);
+  if (fatal.length > 0) throw refuse(attributes, fatal);
+}
 
 async function invocationsOf(
   policies: readonly ApiObject[],

@@ -4,11 +4,10 @@ import { goJsonText } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { labelKeyErrors } from "../objects/selectors.js";
 import { rerunUntilDecided } from "../rbac/decisions.js";
-import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
+import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { PolicyRun, VersionedRequest } from "./cel-variables.js";
 import { conditionsHold, evaluate, policyRun } from "./cel-variables.js";
-import { isPolicyExempt } from "./match-rules.js";
 import { policyFault } from "./policy-error.js";
 import type { BindingSpec, PolicySpec } from "./policy-matching.js";
 import { inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
@@ -60,27 +59,17 @@ const codes: Readonly<Record<string, number>> = {
   Invalid: 422,
 };
 
-/**
- * Runs ValidatingAdmissionPolicies.
- *
- * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
- */
-export const validatingPolicies: AdmissionPlugin = {
-  name: "ValidatingAdmissionPolicy",
-  async validate(attributes, context) {
-    const policies = isPolicyExempt(attributes)
-      ? []
-      : listStored(context.services, `${GROUP}/validatingadmissionpolicies`);
-    if (policies.length === 0) return;
-    const denied: { message: string; reason: string }[] = [];
-    const bindings = listStored(context.services, `${GROUP}/validatingadmissionpolicybindings`);
-    for (const policy of policies) {
-      const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy.metadata?.name);
-      if (bound.length > 0) await runPolicy({ policy, bindings: bound, attributes, context, denied });
-    }
-    if (denied.length > 0) throw refuse(attributes, denied[0]!);
-  },
-};
+/** Runs the stored ValidatingAdmissionPolicies on a request. */
+export async function runValidatingPolicies(attributes: AdmissionAttributes, context: RegistryContext): Promise<void> {
+  const policies = listStored(context.services, `${GROUP}/validatingadmissionpolicies`);
+  const denied: { message: string; reason: string }[] = [];
+  const bindings = listStored(context.services, `${GROUP}/validatingadmissionpolicybindings`);
+  for (const policy of policies) {
+    const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy.metadata?.name);
+    if (bound.length > 0) await runPolicy({ policy, bindings: bound, attributes, context, denied });
+  }
+  if (denied.length > 0) throw refuse(attributes, denied[0]!);
+}
 
 async function runPolicy({
   policy,

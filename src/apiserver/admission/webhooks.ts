@@ -12,12 +12,12 @@ import { decodeJsonPatch } from "../patch/decode-json-patch.js";
 import { rerunUntilDecided } from "../rbac/decisions.js";
 import { callsOf, roundsOf } from "../registry/reinvocation.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
+import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { conditionsHold, policyRun, requestFields } from "./cel-variables.js";
 import type { AdmissionRule } from "./match-rules.js";
-import { isExempt, selectorsMatch } from "./match-rules.js";
+import { selectorsMatch } from "./match-rules.js";
 import { convert, inVersionOf, resourceByRules } from "./policy-matching.js";
 import { replaceObject } from "./replace-object.js";
 
@@ -49,69 +49,59 @@ interface ReviewResponse {
   readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
-/**
- * Calls MutatingWebhookConfigurations in order.
- *
- * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
- */
-export const mutatingWebhooks: AdmissionPlugin = {
-  name: "MutatingAdmissionWebhook",
-  async admit(attributes, context) {
-    const rounds = roundsOf(attributes);
-    const calls = callsOf(attributes, "MutatingAdmissionWebhook");
-    calls.begin(attributes.object, rounds.again);
-    // Changes by an earlier webhook affect whether a later one matches.
-    for (const { webhook, configuration, index } of webhooksOf("mutatingwebhookconfigurations", attributes, context)) {
-      const target = targetOf(webhook, attributes, context);
-      const key = `${configuration}/${webhook.name}`;
-      if (target === undefined) continue;
-      const request = await inVersionOf(target, attributes);
-      if (!(await conditionsMatch(webhook, attributes, context, request)) || !calls.isDue(key, rounds.again)) continue;
-      const place = `round_${rounds.again ? "1" : "0"}_index_${String(index)}`;
-      let changed = false;
-      try {
-        changed = await mutate({ webhook, configuration, place }, request, attributes, context);
-      } finally {
-        context.audit?.annotate(
-          `${MUTATION}${place}`,
-          goJsonText({ configuration, webhook: webhook.name, mutated: changed }),
-        );
-      }
-      if (changed) {
-        calls.changed();
-        rounds.wanted = true;
-      }
-      if (webhook.reinvocationPolicy === "IfNeeded") calls.waits(key);
+/** Calls the stored MutatingWebhookConfigurations in order. */
+export async function callMutatingWebhooks(attributes: AdmissionAttributes, context: RegistryContext): Promise<void> {
+  const rounds = roundsOf(attributes);
+  const calls = callsOf(attributes, "MutatingAdmissionWebhook");
+  calls.begin(attributes.object, rounds.again);
+  // Changes by an earlier webhook affect whether a later one matches.
+  for (const { webhook, configuration, index } of webhooksOf("mutatingwebhookconfigurations", context)) {
+    const target = targetOf(webhook, attributes, context);
+    const key = `${configuration}/${webhook.name}`;
+    if (target === undefined) continue;
+    const request = await inVersionOf(target, attributes);
+    if (!(await conditionsMatch(webhook, attributes, context, request)) || !calls.isDue(key, rounds.again)) continue;
+    const place = `round_${rounds.again ? "1" : "0"}_index_${String(index)}`;
+    let changed = false;
+    try {
+      changed = await mutate({ webhook, configuration, place }, request, attributes, context);
+    } finally {
+      context.audit?.annotate(
+        `${MUTATION}${place}`,
+        goJsonText({ configuration, webhook: webhook.name, mutated: changed }),
+      );
     }
-    calls.end(attributes.object);
-  },
-};
+    if (changed) {
+      calls.changed();
+      rounds.wanted = true;
+    }
+    if (webhook.reinvocationPolicy === "IfNeeded") calls.waits(key);
+  }
+  calls.end(attributes.object);
+}
 
-/** Calls ValidatingWebhookConfigurations in parallel. */
-export const validatingWebhooks: AdmissionPlugin = {
-  name: "ValidatingAdmissionWebhook",
-  async validate(attributes, context) {
-    const calls: Promise<unknown>[] = [];
-    for (const { webhook, index } of webhooksOf("validatingwebhookconfigurations", attributes, context)) {
-      const target = targetOf(webhook, attributes, context);
-      if (target === undefined) continue;
-      const request = await inVersionOf(target, attributes);
-      if (await conditionsMatch(webhook, attributes, context, request))
-        calls.push(
-          call({
-            webhook,
-            request,
-            attributes,
-            context,
-            audited: `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`,
-          }),
-        );
-    }
-    const results = await Promise.allSettled(calls);
-    const refused = results.find((result) => result.status === "rejected");
-    if (refused !== undefined) throw refused.reason;
-  },
-};
+/** Calls the stored ValidatingWebhookConfigurations in parallel. */
+export async function callValidatingWebhooks(attributes: AdmissionAttributes, context: RegistryContext): Promise<void> {
+  const calls: Promise<unknown>[] = [];
+  for (const { webhook, index } of webhooksOf("validatingwebhookconfigurations", context)) {
+    const target = targetOf(webhook, attributes, context);
+    if (target === undefined) continue;
+    const request = await inVersionOf(target, attributes);
+    if (await conditionsMatch(webhook, attributes, context, request))
+      calls.push(
+        call({
+          webhook,
+          request,
+          attributes,
+          context,
+          audited: `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`,
+        }),
+      );
+  }
+  const results = await Promise.allSettled(calls);
+  const refused = results.find((result) => result.status === "rejected");
+  if (refused !== undefined) throw refused.reason;
+}
 
 interface Registered {
   readonly webhook: Webhook;
@@ -120,8 +110,7 @@ interface Registered {
   readonly index: number;
 }
 
-function webhooksOf(resource: string, attributes: AdmissionAttributes, { services }: RegistryContext): Registered[] {
-  if (isExempt(attributes)) return [];
+function webhooksOf(resource: string, { services }: RegistryContext): Registered[] {
   return listStored(services, `${GROUP}/${resource}`)
     .flatMap((configuration) =>
       ((configuration["webhooks"] as Webhook[] | undefined) ?? []).map((webhook) => ({

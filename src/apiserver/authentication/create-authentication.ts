@@ -1,8 +1,10 @@
 import { ConfigError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
+import { lazyModule } from "../../internal/lazy-module.js";
 import type { ServerRequest } from "../http/http.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { WebhookCaller } from "../http/webhook-caller.js";
+import type { BeforeRequests } from "../internal/start.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AuthenticatorFunction, TokenAuthenticator, TokenOutcome } from "./authenticators/authenticator.js";
 import { AuthenticationError, authenticateToken } from "./authenticators/authenticator.js";
@@ -11,9 +13,8 @@ import { clientCertificate } from "./authenticators/client-certificate.js";
 import { requestHeader } from "./authenticators/request-header.js";
 import type { ServiceAccountTokens } from "./authenticators/service-account-tokens.js";
 import { tokenWebhook } from "./authenticators/token-webhook.js";
-import { jwtAuthenticators } from "./jwt/authenticators.js";
 import type { AuthenticationConfiguration } from "./jwt/configuration.js";
-import { parseAuthenticationConfiguration } from "./jwt/configuration.js";
+import { configurationProblems, parseAuthenticationConfiguration } from "./jwt/configuration.js";
 import type { IssuerFetch } from "./jwt/issuer-keys.js";
 import type { AuthenticationOptions } from "./options.js";
 
@@ -36,10 +37,14 @@ export interface AuthenticationServices {
   readonly clock: Clock;
   readonly callWebhook: WebhookCaller;
   readonly closed: AbortSignal;
+  readonly before: BeforeRequests;
   readonly serviceAccounts: ServiceAccountTokens;
   /** Reads an object by bucket and key. */
   readonly stored: (bucket: string, key: string) => ApiObject | undefined;
 }
+
+/** Needs CEL. */
+const jwt = lazyModule(() => import("./jwt/authenticators.js"));
 
 const CONFIGURATION = "authenticationConfiguration";
 const SYSTEM = "kube-system";
@@ -70,7 +75,7 @@ export function createAuthentication(options: AuthenticationOptions, services: A
           ),
         ]
       : []),
-    ...jwtAuthenticators(configuration, CONFIGURATION, { clock, fetch, closed }).map((each) =>
+    ...jwtAuthenticators(configuration, { clock, fetch, closed }, services.before).map((each) =>
       forServer(audiences, each),
     ),
     ...(webhook === undefined ? [] : [tokenWebhook(webhook, { ...services, audiences })]),
@@ -89,6 +94,26 @@ export function createAuthentication(options: AuthenticationOptions, services: A
 
 function configurationOf({ authenticationConfiguration: given }: AuthenticationOptions): AuthenticationConfiguration {
   return typeof given === "string" ? parseAuthenticationConfiguration(given, CONFIGURATION) : (given ?? {});
+}
+
+/** Creates an authenticator for each issuer. They work once `before` has compiled the expressions. */
+function jwtAuthenticators(
+  configuration: AuthenticationConfiguration,
+  services: { readonly clock: Clock; readonly fetch: IssuerFetch; readonly closed: AbortSignal },
+  before: BeforeRequests,
+): TokenAuthenticator[] {
+  const problems = configurationProblems(configuration);
+  if (problems.length > 0) throw new ConfigError(`${CONFIGURATION}: ${problems.join("; ")}`);
+  const issuers = configuration.jwt ?? [];
+  let compiled: readonly TokenAuthenticator[] = [];
+  if (issuers.length > 0)
+    before(
+      (async () => {
+        await jwt.load();
+        compiled = jwt.get().jwtAuthenticators(issuers, CONFIGURATION, services);
+      })(),
+    );
+  return issuers.map((_, index) => (token, audiences) => compiled[index]!(token, audiences));
 }
 
 function requirePem(text: string | undefined, option: string): void {

@@ -1,4 +1,6 @@
 import { ConfigError } from "../../errors/errors.js";
+import { lazyModule } from "../../internal/lazy-module.js";
+import type { BeforeRequests } from "../internal/start.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
 import { abacAuthorizer } from "./abac.js";
@@ -10,23 +12,26 @@ import {
   parseAuthorizationConfiguration,
 } from "./configuration.js";
 import { alwaysAllow, alwaysDeny, functionAuthorizer, privilegedGroup } from "./fixed.js";
-import { compileMatchCondition } from "./match-conditions.js";
 import { nodeAuthorizer } from "./node.js";
 import type { StoredObjects } from "./node-graph.js";
 import { createNodeGraph } from "./node-graph.js";
 import type { AuthorizationOptions } from "./options.js";
 import { unionAuthorizer } from "./union.js";
-import type { AuthorizationWebhook, WebhookServices } from "./webhook.js";
+import type { AuthorizationWebhook, ConditionsHold, WebhookServices } from "./webhook.js";
 import { webhookAuthorizer } from "./webhook.js";
 
 /** Services that authorizers need. */
 export interface AuthorizerServices extends WebhookServices {
+  readonly before: BeforeRequests;
   /** Authorizer of stored roles and bindings. */
   readonly rbac: Authorizer;
   readonly stored: StoredObjects;
   /** Returns the rules that every node has. */
   readonly nodeRules: () => readonly PolicyRule[];
 }
+
+/** Needs CEL. */
+const matching = lazyModule(() => import("./match-conditions.js"));
 
 const CONFIGURATION = "authorizationConfiguration";
 
@@ -42,8 +47,10 @@ function chosen(options: AuthorizationOptions, services: AuthorizerServices): Au
       throw new ConfigError(`${CONFIGURATION} can't be combined with authorizationMode`);
     const configuration = typeof given === "string" ? parseAuthorizationConfiguration(given, CONFIGURATION) : given;
     checkAuthorizationConfiguration(configuration, CONFIGURATION);
-    return configuration.authorizers.map(({ type, webhook }) =>
-      byMode(type, webhook === undefined ? options : { authorizationWebhook: configuredWebhook(webhook) }, services),
+    return configuration.authorizers.map(({ type, webhook }, index) =>
+      webhook === undefined
+        ? byMode(type, options, services)
+        : webhookBy(configuredWebhook(webhook), `${CONFIGURATION}: authorizers[${index}].webhook`, services),
     );
   }
   const modes = typeof authorizationMode === "object" ? authorizationMode : [authorizationMode ?? "AlwaysAllow"];
@@ -83,6 +90,19 @@ function checkedWebhook(webhook: AuthorizationWebhook | undefined, services: Aut
   if (!URL.canParse(url)) throw new ConfigError(`authorizationWebhook.url: invalid URL ${JSON.stringify(url)}`);
   const [problem] = conditionProblems(matchConditions, "authorizationWebhook");
   if (problem !== undefined) throw new ConfigError(problem);
-  const conditions = matchConditions.map(({ expression }) => compileMatchCondition(expression));
-  return webhookAuthorizer(webhook, conditions, services);
+  return webhookBy(webhook, "authorizationWebhook", services);
+}
+
+/** Creates the authorizer of a checked webhook. `name` identifies it in the errors of its expressions. */
+function webhookBy(webhook: AuthorizationWebhook, name: string, services: AuthorizerServices): Authorizer {
+  const { matchConditions = [] } = webhook;
+  let conditionsHold: ConditionsHold = () => true;
+  if (matchConditions.length > 0)
+    services.before(
+      (async () => {
+        await matching.load();
+        conditionsHold = matching.get().compileMatchConditions(matchConditions, name);
+      })(),
+    );
+  return webhookAuthorizer(webhook, (spec) => conditionsHold(spec), services);
 }

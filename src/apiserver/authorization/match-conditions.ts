@@ -1,3 +1,4 @@
+import { ConfigError } from "../../errors/errors.js";
 import type { CelProgram } from "../cel/cel.js";
 import { compileCel, evaluateCel } from "../cel/cel.js";
 import { CelCompileError } from "../cel/checker/check.js";
@@ -5,6 +6,7 @@ import type { CelStaticType } from "../cel/checker/types.js";
 import { objectType } from "../cel/checker/types.js";
 import { toCel } from "../cel/values/data.js";
 import { CelError } from "../cel/values/values.js";
+import type { ConditionsHold, MatchCondition } from "./webhook.js";
 
 const text: CelStaticType = { kind: "string" };
 const texts: CelStaticType = { kind: "list", item: text };
@@ -36,18 +38,32 @@ const requestType = objectType("kubernetes.SubjectAccessReviewSpec", {
   uid: text,
 });
 
-/** Compiles a condition over `request`, the spec of a SubjectAccessReview. Throws a `CelCompileError`. */
-export function compileMatchCondition(expression: string): CelProgram {
+/**
+ * Compiles conditions over `request`, the spec of a SubjectAccessReview. `name` identifies them in errors. Throws a
+ * `ConfigError` that lists every invalid one.
+ */
+export function compileMatchConditions(conditions: readonly MatchCondition[], name: string): ConditionsHold {
+  const problems: string[] = [];
+  const programs = conditions.flatMap(({ expression }, index) => {
+    try {
+      return [compileMatchCondition(expression)];
+    } catch (error) {
+      if (!(error instanceof CelCompileError)) throw error;
+      problems.push(`${name}.matchConditions[${index}].expression: ${error.message}`);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new ConfigError(problems.join("; "));
+  return (spec) => matchConditionsHold(programs, spec);
+}
+
+function compileMatchCondition(expression: string): CelProgram {
   const program = compileCel(expression, new Map([["request", requestType]]));
   if (program.type.kind !== "bool") throw new CelCompileError("must evaluate to bool");
   return program;
 }
 
-/**
- * Evaluates conditions for the spec of a SubjectAccessReview. One that is false decides, even if others fail. Throws a
- * `CelError` if one fails and none is false.
- */
-export function matchConditionsHold(conditions: readonly CelProgram[], spec: object): boolean {
+function matchConditionsHold(conditions: readonly CelProgram[], spec: object): boolean {
   const errors: string[] = [];
   for (const condition of conditions) {
     try {

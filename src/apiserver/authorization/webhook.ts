@@ -1,12 +1,10 @@
 import type { Clock } from "../../internal/clock.js";
-import type { CelProgram } from "../cel/cel.js";
 import type { WebhookCaller } from "../http/webhook-caller.js";
 import { ExpiringCache } from "../internal/expiring-cache.js";
 import { isJsonObject } from "../internal/json-value.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import type { Authorizer, Decision } from "../rbac/authorizer.js";
 import { unlisted } from "./fixed.js";
-import { matchConditionsHold } from "./match-conditions.js";
 
 /** Options for an authorizer that sends a SubjectAccessReview to a webhook. */
 export interface AuthorizationWebhook {
@@ -32,6 +30,17 @@ export interface AuthorizationWebhook {
   readonly matchConditions?: readonly { readonly expression: string }[] | undefined;
 }
 
+/** CEL expression over the spec of a review. */
+export interface MatchCondition {
+  readonly expression: string;
+}
+
+/**
+ * Evaluates conditions for the spec of a SubjectAccessReview. One that is false decides, even if others fail. Throws a
+ * `CelError` if one fails and none is false.
+ */
+export type ConditionsHold = (spec: object) => boolean;
+
 /** Services that webhook authorizers need. */
 export interface WebhookServices {
   readonly clock: Clock;
@@ -50,7 +59,7 @@ const CAPACITY = 8192;
  */
 export function webhookAuthorizer(
   webhook: AuthorizationWebhook,
-  conditions: readonly CelProgram[],
+  conditionsHold: ConditionsHold,
   { clock, callWebhook, closed }: WebhookServices,
 ): Authorizer {
   const { version = "v1", authorizedTtlMs = 300_000, unauthorizedTtlMs = 30_000, timeoutMs = 30_000 } = webhook;
@@ -91,7 +100,7 @@ export function webhookAuthorizer(
     authorize(attributes) {
       const spec = reviewSpec(attributes);
       try {
-        if (!matchConditionsHold(conditions, spec)) return { allowed: false, reason: "" };
+        if (!conditionsHold(spec)) return { allowed: false, reason: "" };
       } catch (error) {
         return failed(error);
       }

@@ -1,6 +1,6 @@
 import type { ApiGroupVersion, ApiResource } from "../../gen/resources.js";
 import { groupVersions } from "../../gen/resources.js";
-import type { KindDefinition } from "../kinds/shared/kind-definition.js";
+import type { ServingRules } from "../kinds/shared/kind-definition.js";
 import type { Strategy } from "../kinds/shared/strategy.js";
 import type { BuiltinGroupVersion } from "../registry/resource-table.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -31,10 +31,12 @@ function deprecationOf(
 
 /** Lookup functions for the definitions of built-in kinds. */
 export interface KindKnowledge {
-  /** Returns the strategy of a built-in kind. */
+  /** Loads the kinds of a group. Returns `undefined` if they are loaded. Default: all are loaded. */
+  load?(group: string): Promise<void> | undefined;
+  /** Returns the strategy of a built-in kind of a loaded group. */
   strategyOf(group: string, version: string, resource: string): Strategy;
-  /** Returns the definition of a built-in kind, if it has one. */
-  kindOf?(group: string, resource: string): Pick<KindDefinition, "storage" | "deprecations"> | undefined;
+  /** Returns the rules to serve a built-in kind. Default: it has none. */
+  rulesOf?(group: string, resource: string): ServingRules;
 }
 
 /** Returns the resources of all built-in kinds by version, in the order of discovery. */
@@ -52,7 +54,7 @@ function builtinResource(
   knowledge: KindKnowledge,
 ): ServedResource {
   const { group, version } = groupVersion;
-  const { storage = {}, deprecations = {} } = knowledge.kindOf?.(group, resource.name) ?? {};
+  const { storage = {}, deprecations = {} } = knowledge.rulesOf?.(group, resource.name) ?? {};
   const deprecation = deprecationOf(groupVersion, resource, deprecations[version]);
   let strategy: Strategy | undefined;
   return {
@@ -79,10 +81,12 @@ function builtinResource(
       ]),
     ),
     ...(resource.definition === undefined ? {} : { definition: resource.definition }),
+    load: () => knowledge.load?.(group),
     get strategy() {
       strategy ??= knowledge.strategyOf(group, version, resource.name);
       return strategy;
     },
+    ...(storage.version === undefined ? {} : { hashedVersion: storage.version }),
     bucket: storage.bucket ?? `${group}/${resource.name}`,
     uncached: storage.uncached === true,
     ...(deprecation === undefined ? {} : { deprecation }),

@@ -1,9 +1,10 @@
 import { onAbort } from "../../internal/abort.js";
+import { lazyModule } from "../../internal/lazy-module.js";
 import { pushAll } from "../../internal/push-all.js";
 import { compareVersions } from "../../meta/compare-versions.js";
-import { bucketOf, customResources, storageResource } from "../custom/custom-resource.js";
 import { ApiFailure } from "../errors/status.js";
 import {
+  bucketOf,
   cleanupFinalizer,
   type Definition,
   type DefinitionCondition,
@@ -33,8 +34,10 @@ export function createDefinitionController(services: ControllerServices): Contro
   const controller = new DefinitionController(services);
   const queue = createWorkQueue(services, "customresourcedefinition-controller", (name) => controller.work(name));
   const rescan = (): void => {
-    controller.publish();
-    for (const name of controller.names()) queue.add(name);
+    const names = controller.names();
+    // Definitions are in a snapshot only if this process has loaded what serves them.
+    if (names.length === 0 || custom.load() === undefined) controller.publish();
+    for (const name of names) queue.add(name);
   };
   return {
     onCommit(bucket, entry) {
@@ -49,6 +52,14 @@ export function createDefinitionController(services: ControllerServices): Contro
     rescan,
     idle: () => queue.idle(),
   };
+}
+
+/** Resources of definitions. They need CEL, so the module is loaded with the first request for definitions. */
+const custom = lazyModule(() => import("../custom/custom-resource.js"));
+
+/** Loads the module that serves custom resources. Returns `undefined` if that is done. */
+export function loadCustomResources(): Promise<void> | undefined {
+  return custom.load();
 }
 
 /** Milliseconds from the change of a definition until older watches end. */
@@ -92,6 +103,8 @@ class DefinitionController {
   }
 
   async work(name: string): Promise<void> {
+    const loading = custom.load();
+    if (loading !== undefined) await loading;
     const definition = this.#get(name);
     if (definition === undefined) {
       this.publish();
@@ -137,7 +150,7 @@ class DefinitionController {
       let published = this.#published.get(name);
       if (published?.key !== key) {
         if (published !== undefined && published.form !== form) this.#endWatches(bucketOf(definition));
-        published = { key, form, resources: customResources(this.#services, definition) };
+        published = { key, form, resources: custom.get().customResources(this.#services, definition) };
         this.#published.set(name, published);
         this.#services.store.bucket(bucketOf(definition));
       }
@@ -174,7 +187,9 @@ class DefinitionController {
   async #finalize(name: string, definition: Definition): Promise<void> {
     const bucket = bucketOf(definition);
     // Use the stored version, so that most objects need no conversion.
-    const resource = isTrue(definition, "Established") ? storageResource(this.#services, definition) : undefined;
+    const resource = isTrue(definition, "Established")
+      ? custom.get().storageResource(this.#services, definition)
+      : undefined;
     if (!this.waiting.has(bucket)) {
       this.waiting.set(bucket, name);
       await this.#setCondition(name, {

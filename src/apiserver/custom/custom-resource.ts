@@ -1,6 +1,11 @@
 import { compareVersions } from "../../meta/compare-versions.js";
 import { forbidden } from "../errors/status.js";
-import { type Definition, type DefinitionVersion, storageVersionOf } from "../kinds/apiextensions/definition.js";
+import {
+  bucketOf,
+  type Definition,
+  type DefinitionVersion,
+  storageVersionOf,
+} from "../kinds/apiextensions/definition.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource, ServedSubresource } from "../registry/resources.js";
 import { hasDefaults } from "../schema/default-values.js";
@@ -14,11 +19,6 @@ import { createConverter } from "./webhook-conversion.js";
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const TERMINATING = "create not allowed while custom resource definition is terminating";
 const patchTypes = ["apply", "json", "merge"];
-
-/** Returns the bucket of a definition's objects. */
-export function bucketOf(definition: Definition): string {
-  return `${definition.spec.group}/${definition.spec.names.plural}`;
-}
 
 /** Creates the resources of a definition, one per served version. */
 export function customResources(services: ConverterServices, definition: Definition): ServedResource[] {

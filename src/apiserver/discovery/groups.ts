@@ -64,11 +64,11 @@ export function apiResources(
  */
 function storageVersionHash(
   table: ResourceTable,
-  { group, version, resource, kind, storageVersion, strategy }: ServedResource,
+  { group, version, resource, kind, storageVersion, hashedVersion }: ServedResource,
 ): string | undefined {
   if (storageVersion !== undefined && table.find(group, storageVersion, resource) === undefined) return undefined;
   const preferred =
     storageVersion ?? table.group(group)?.versions.find((one) => table.find(group, one, resource) !== undefined);
-  const stored = strategy.storage?.version ?? `${group}/${preferred ?? version}`;
+  const stored = hashedVersion ?? `${group}/${preferred ?? version}`;
   return base64Encode(sha256(utf8Encode(`${stored}/${kind}`)).subarray(0, 8));
 }

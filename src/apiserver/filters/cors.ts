@@ -1,7 +1,9 @@
 import { ConfigError } from "../../errors/errors.js";
 import { headerBytes } from "../../internal/header-text.js";
+import { lazyModule } from "../../internal/lazy-module.js";
 import { pushAll } from "../../internal/push-all.js";
-import { compileGoRegExp } from "../internal/re2.js";
+import type { GoRegExp } from "../internal/re2.js";
+import type { BeforeRequests } from "../internal/start.js";
 import type { Filter } from "./filter.js";
 
 const fixed: readonly (readonly [string, string])[] = [
@@ -14,13 +16,10 @@ const fixed: readonly (readonly [string, string])[] = [
   ["Access-Control-Allow-Credentials", "true"],
 ];
 
-/**
- * Adds CORS headers for origins that match one of the patterns (Go regular expressions). Preflight requests are
- * answered before authentication. Throws a `ConfigError` for a pattern that is invalid or isn't anchored at both ends
- * of the host.
- */
-export function cors(allowedOrigins: readonly string[]): Filter {
-  const allows = originMatcher(allowedOrigins);
+const re2 = lazyModule(() => import("../internal/re2.js"));
+
+/** Adds CORS headers for the allowed origins. Preflight requests are answered before authentication. */
+export function cors(allows: (origin: string) => boolean): Filter {
   return async (context, next) => {
     const origin = context.request.header("origin") ?? "";
     if (origin === "" || !allows(origin)) return next(context);
@@ -34,26 +33,39 @@ export function cors(allowedOrigins: readonly string[]): Filter {
   };
 }
 
-/** Returns a function that is true for origins that match one of the patterns. Throws like `cors`. */
-export function originMatcher(allowedOrigins: readonly string[]): (origin: string) => boolean {
-  const patterns = allowedOrigins.map(compileOrigin);
+/**
+ * Returns a function that is true for origins that match one of the patterns (Go regular expressions), once `before` has
+ * compiled them. Throws a `ConfigError` for a pattern that isn't anchored at both ends of the host; `before` fails with
+ * one for other invalid patterns.
+ */
+export function originMatcher(allowedOrigins: readonly string[], before: BeforeRequests): (origin: string) => boolean {
+  allowedOrigins.forEach(requireAnchors);
+  let patterns: readonly GoRegExp[] = [];
+  if (allowedOrigins.length > 0)
+    before(
+      (async () => {
+        await re2.load();
+        patterns = allowedOrigins.map(compileOrigin);
+      })(),
+    );
   return (origin) => patterns.some((pattern) => pattern.test(origin));
 }
 
-function compileOrigin(pattern: string): ReturnType<typeof compileGoRegExp> {
+function requireAnchors(pattern: string): void {
   if (pattern === "") throw new ConfigError("corsAllowedOrigins: a pattern is empty");
+  if (/\^|\/\//.test(pattern) && /[$:]/.test(pattern)) return;
+  throw new ConfigError(
+    `corsAllowedOrigins: pattern ${JSON.stringify(pattern)} must be anchored at both ends of the host: start with "^" or "//", end with "$" or ":"`,
+  );
+}
+
+function compileOrigin(pattern: string): GoRegExp {
   try {
-    const compiled = compileGoRegExp(pattern);
-    const pinned =
-      (pattern.includes("^") || pattern.includes("//")) && (pattern.includes("$") || pattern.includes(":"));
-    if (pinned) return compiled;
+    return re2.get().compileGoRegExp(pattern);
   } catch (error) {
     throw new ConfigError(
       `corsAllowedOrigins: invalid pattern ${JSON.stringify(pattern)}: ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     );
   }
-  throw new ConfigError(
-    `corsAllowedOrigins: pattern ${JSON.stringify(pattern)} must be anchored at both ends of the host: start with "^" or "//", end with "$" or ":"`,
-  );
 }

@@ -39,6 +39,8 @@ export async function dispatch(context: HandlerContext): Promise<ServerResponse>
     throw services.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
   const resource = services.resources.find(info.group, info.version, info.resource);
   if (resource === undefined) throw services.resources.isBuiltin(info.group) ? notServed() : pageNotFound();
+  const loading = resource.load?.();
+  if (loading !== undefined) await loading;
   const { deprecation } = resource;
   if (deprecation === undefined) return route(context, resource);
   try {

@@ -1,14 +1,5 @@
-import { mutatingAdmissionPolicy } from "./admissionregistration/mutating-admission-policy.js";
-import {
-  mutatingAdmissionPolicyBinding,
-  validatingAdmissionPolicyBinding,
-} from "./admissionregistration/policy-bindings.js";
-import { validatingAdmissionPolicy } from "./admissionregistration/validating-admission-policy.js";
-import {
-  mutatingWebhookConfiguration,
-  validatingWebhookConfiguration,
-} from "./admissionregistration/webhook-configurations.js";
-import { customResourceDefinition } from "./apiextensions/custom-resource-definition.js";
+import type { LazyModule } from "../../internal/lazy-module.js";
+import { lazyModule } from "../../internal/lazy-module.js";
 import { apiService } from "./apiregistration/api-service.js";
 import { controllerRevision } from "./apps/controller-revision.js";
 import { daemonSet } from "./apps/daemon-set.js";
@@ -42,6 +33,7 @@ import { newEvent } from "./events/event.js";
 import { flowSchema } from "./flowcontrol/flow-schema.js";
 import { priorityLevel } from "./flowcontrol/priority-level.js";
 import { storageVersion } from "./internal/storage-version.js";
+import { lazyRules } from "./lazy-rules.js";
 import { ingress } from "./networking/ingress.js";
 import { ingressClass } from "./networking/ingress-class.js";
 import { ipAddress } from "./networking/ip-address.js";
@@ -51,13 +43,8 @@ import { runtimeClass } from "./node/runtime-class.js";
 import { podDisruptionBudget } from "./policy/pod-disruption-budget.js";
 import { clusterRoleBinding, roleBinding } from "./rbac/role-bindings.js";
 import { clusterRole, role } from "./rbac/roles.js";
-import { deviceClass } from "./resource/device-class.js";
-import { deviceTaintRule } from "./resource/device-taint-rule.js";
-import { resourceClaim, resourceClaimTemplate } from "./resource/resource-claim.js";
-import { resourcePoolStatusRequest } from "./resource/resource-pool-status-request.js";
-import { resourceSlice } from "./resource/resource-slice.js";
 import { priorityClass } from "./scheduling/priority-class.js";
-import type { KindDefinition } from "./shared/kind-definition.js";
+import type { KindDefinition, ServingRules } from "./shared/kind-definition.js";
 import type { StructHooks } from "./shared/walk-structs.js";
 import { csiDriver } from "./storage/csi-driver.js";
 import { csiNode } from "./storage/csi-node.js";
@@ -66,6 +53,7 @@ import { storageClass } from "./storage/storage-class.js";
 import { volumeAttachment } from "./storage/volume-attachment.js";
 import { volumeAttributesClass } from "./storage/volume-attributes-class.js";
 
+/** Definitions of the groups that are loaded at once. */
 const definitions: readonly KindDefinition[] = [
   controllerRevision,
   daemonSet,
@@ -118,31 +106,63 @@ const definitions: readonly KindDefinition[] = [
   apiService,
   flowSchema,
   priorityLevel,
-  mutatingWebhookConfiguration,
-  validatingWebhookConfiguration,
-  validatingAdmissionPolicy,
-  mutatingAdmissionPolicy,
-  mutatingAdmissionPolicyBinding,
-  validatingAdmissionPolicyBinding,
-  customResourceDefinition,
-  deviceClass,
-  deviceTaintRule,
-  resourceClaim,
-  resourceClaimTemplate,
-  resourcePoolStatusRequest,
-  resourceSlice,
 ];
 
-/** Definitions of the built-in kinds by `group/plural`. Kinds without one have only their schema. */
-export const builtinKinds: ReadonlyMap<string, KindDefinition> = new Map(
-  definitions.map((definition) => [definition.resource, definition]),
-);
+/** Definitions of groups that are loaded with the first request for them, because they need CEL. */
+const lazyGroups: Readonly<Record<string, LazyModule<{ readonly definitions: readonly KindDefinition[] }>>> = {
+  "admissionregistration.k8s.io": lazyModule(() => import("./admissionregistration/definitions.js")),
+  "apiextensions.k8s.io": lazyModule(() => import("./apiextensions/definitions.js")),
+  "resource.k8s.io": lazyModule(() => import("./resource/definitions.js")),
+};
 
-export function kindOf(group: string, resource: string): KindDefinition | undefined {
-  return builtinKinds.get(`${group}/${resource}`);
+function lazyGroup(group: string): (typeof lazyGroups)[string] | undefined {
+  return Object.hasOwn(lazyGroups, group) ? lazyGroups[group] : undefined;
 }
 
-/** Defaults of all kinds by the OpenAPI name of their struct. Kinds that share a struct share its defaults. */
-export const structDefaults: StructHooks = Object.fromEntries(
-  definitions.flatMap(({ defaults = {} }) => Object.entries(defaults)),
-);
+const eagerKinds = byResource(definitions);
+const lazyKinds = new Map<string, ReadonlyMap<string, KindDefinition>>();
+
+function byResource(kinds: readonly KindDefinition[]): ReadonlyMap<string, KindDefinition> {
+  return new Map(kinds.map((definition) => [definition.resource, definition]));
+}
+
+/** Loads the definitions of a group. Returns `undefined` if they are loaded. */
+export function loadKinds(group: string): Promise<void> | undefined {
+  return lazyGroup(group)?.load();
+}
+
+/**
+ * Returns the definition of a built-in kind, if it has one; others have only their schema. Throws an error if the group
+ * isn't loaded.
+ */
+export function kindDefinition(group: string, resource: string): KindDefinition | undefined {
+  const lazy = lazyGroup(group);
+  if (lazy === undefined) return eagerKinds.get(`${group}/${resource}`);
+  let kinds = lazyKinds.get(group);
+  if (kinds === undefined) {
+    kinds = byResource(lazy.get().definitions);
+    lazyKinds.set(group, kinds);
+  }
+  return kinds.get(`${group}/${resource}`);
+}
+
+/** Returns what the server must know of a built-in kind to serve it before its definition is loaded. */
+export function servingRules(group: string, resource: string): ServingRules {
+  const name = `${group}/${resource}`;
+  return (Object.hasOwn(lazyRules, name) ? lazyRules[name] : eagerKinds.get(name)) ?? {};
+}
+
+const eagerDefaults = defaultsOf(definitions);
+
+/**
+ * Returns the defaults for the structs in the kinds of a group, by the OpenAPI name of the struct. Kinds that share a
+ * struct share its defaults.
+ */
+export function structDefaults(group: string): StructHooks {
+  const lazy = lazyGroup(group);
+  return lazy === undefined ? eagerDefaults : { ...eagerDefaults, ...defaultsOf(lazy.get().definitions) };
+}
+
+function defaultsOf(kinds: readonly KindDefinition[]): StructHooks {
+  return Object.fromEntries(kinds.flatMap(({ defaults = {} }) => Object.entries(defaults)));
+}

@@ -3,20 +3,25 @@ import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { replaceContent } from "../objects/metadata.js";
 import { printGoObject } from "../schema/go-decode.js";
-import { builtinKinds, structDefaults } from "./builtin-kinds.js";
+import { kindDefinition, structDefaults } from "./builtin-kinds.js";
 import { applyDefaults } from "./shared/apply-defaults.js";
 import type { PrepareHooks, ValidationHooks } from "./shared/kind-definition.js";
 import { createPrinter } from "./shared/kind-printer.js";
 import type { Strategy } from "./shared/strategy.js";
 import { validateEnums } from "./shared/validate-enums.js";
+import type { StructHooks } from "./shared/walk-structs.js";
 
-/** Returns the strategy of a version of a built-in kind. Default: the group's preferred version. */
+/**
+ * Returns the strategy of a version of a built-in kind. Default: the group's preferred version. The kinds of the group
+ * must be loaded.
+ */
 export function strategyFor(group: string, resource: string, version?: string): Strategy {
   const schema = schemaOf(group, resource, version);
-  const kind = builtinKinds.get(`${group}/${resource}`);
+  const kind = kindDefinition(group, resource);
   const {
     resource: _,
     deprecations: _deprecations,
+    storage: _storage,
     defaults: _defaults,
     prepare,
     validate,
@@ -29,9 +34,7 @@ export function strategyFor(group: string, resource: string, version?: string): 
   return {
     ...rules,
     ...validationOf(validate, schema),
-    ...(schema === undefined
-      ? {}
-      : { defaults: (object: ApiObject, nowMs: number) => setDefaults(schema, object, nowMs) }),
+    ...(schema === undefined ? {} : { defaults: defaultsBy(structDefaults(group), schema) }),
     ...preparationOf(prepare, schema),
     ...(printed === undefined ? {} : { printer: createPrinter(printed) }),
   };
@@ -103,9 +106,11 @@ function validationOf(
   };
 }
 
-function setDefaults(schema: string, object: ApiObject, nowMs: number): void {
-  applyDefaults(structDefaults, schema, object, nowMs);
-  replaceContent(object, printGoObject(schema, object));
+function defaultsBy(hooks: StructHooks, schema: string): (object: ApiObject, nowMs: number) => void {
+  return (object, nowMs) => {
+    applyDefaults(hooks, schema, object, nowMs);
+    replaceContent(object, printGoObject(schema, object));
+  };
 }
 
 /** Returns the name of the schema of a kind. */

@@ -106,6 +106,7 @@ function routeByProtocol(socket: Socket, { http, http2, secure, openings }: Prot
  * ```
  */
 export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
+  await server.ready();
   const host = options.host ?? "127.0.0.1";
   const sockets = new Set<Socket>();
   const identify = clientIdentifier(server.clientAuthorities);

@@ -1,7 +1,10 @@
 import { ConfigError } from "../../errors/errors.js";
-import { mutatingPolicies } from "../admission/mutating-policies.js";
-import { validatingPolicies } from "../admission/policies.js";
-import { mutatingWebhooks, validatingWebhooks } from "../admission/webhooks.js";
+import {
+  mutatingPolicies,
+  mutatingWebhooks,
+  validatingPolicies,
+  validatingWebhooks,
+} from "../admission/dynamic-admission.js";
 import { namespaceLifecycle } from "../registry/namespaces.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "./certificates.js";

@@ -42,6 +42,8 @@ export interface Creation {
 }
 
 export async function createObject(context: RegistryContext, creation: Creation): Promise<Written> {
+  const loading = creation.resource.load?.();
+  if (loading !== undefined) await loading;
   const state: WriteState = {
     context,
     ...creation,

@@ -133,6 +133,8 @@ export async function deleteObject(
   { resource, namespace, name }: DeleteTarget,
   request: DeleteRequest,
 ): Promise<Deleted> {
+  const loading = resource.load?.();
+  if (loading !== undefined) await loading;
   const bucket = context.services.store.bucket(resource.bucket);
   const key = requestedKey(resource, namespace, name);
   for (;;) {

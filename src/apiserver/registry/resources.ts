@@ -217,7 +217,9 @@ export interface ServedResource extends ResourceOperations {
   readonly subresources: ReadonlyMap<string, ServedSubresource>;
   /** Name of the OpenAPI definition of a built-in kind. */
   readonly definition?: string;
-  /** Rules specific to the kind. */
+  /** Loads the rules of the kind. Returns `undefined` if they are loaded. Default: they are. */
+  load?(): Promise<void> | undefined;
+  /** Rules specific to the kind. Throws an error before they are loaded. */
   readonly strategy: Strategy;
   /** Bucket that stores the objects, `group/resource`; the same for all versions. */
   readonly bucket: string;
@@ -229,6 +231,8 @@ export interface ServedResource extends ResourceOperations {
   readonly schema?: Schema | undefined;
   /** Stored version of a custom resource; `undefined` for kinds with a single stored form. */
   readonly storageVersion?: string;
+  /** `group/version` that discovery's hash names. Default: the group's preferred version. */
+  readonly hashedVersion?: string;
   /** Warning to add to every request for this resource. */
   readonly deprecation?: string;
   /** Converts a stored object from version `storedAs` to this one, in place. Missing if only `apiVersion` differs. */

@@ -68,6 +68,8 @@ const retries = 10;
 
 /** Updates an object; retries if it was modified concurrently. */
 export async function updateObject(context: RegistryContext, update: Update): Promise<Written> {
+  const loading = update.resource.load?.();
+  if (loading !== undefined) await loading;
   for (let attempt = 0; ; attempt += 1) {
     const written = await tryUpdate(context, update);
     if (written !== "retry") return written;

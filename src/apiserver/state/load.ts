@@ -30,17 +30,28 @@ export function readManifests(manifests: Manifests): ApiObject[] {
   });
 }
 
-/** Finds the resource of an object's kind. Throws a 400 if it isn't served. */
-function resourceOf(services: WireServices, object: ApiObject): ServedResource {
-  const apiVersion = object.apiVersion ?? "";
+function findResource({ resources }: WireServices, { apiVersion = "", kind }: ApiObject): ServedResource | undefined {
   const slash = apiVersion.indexOf("/");
   const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
-  const found = services.resources
-    .inGroupVersion(group, version)
-    ?.find((one) => one.kind === object.kind && one.verbs.includes("list"));
+  return resources.inGroupVersion(group, version)?.find((one) => one.kind === kind && one.verbs.includes("list"));
+}
+
+/** Finds the resource of an object's kind. Throws a 400 if it isn't served. */
+function resourceOf(services: WireServices, object: ApiObject): ServedResource {
+  const found = findResource(services, object);
   if (found === undefined)
-    throw badRequest(`no kind ${JSON.stringify(object.kind ?? "")} is served in version ${JSON.stringify(apiVersion)}`);
+    throw badRequest(
+      `no kind ${JSON.stringify(object.kind ?? "")} is served in version ${JSON.stringify(object.apiVersion ?? "")}`,
+    );
   return found;
+}
+
+/** Loads the rules of the kinds of all objects, which are then stored without other requests in between. */
+async function loadRules(services: WireServices, objects: readonly ApiObject[]): Promise<void> {
+  for (const object of objects) {
+    const loading = findResource(services, object)?.load?.();
+    if (loading !== undefined) await loading;
+  }
 }
 
 /** Stores one object unchanged, apart from missing fields, which are filled in. Throws 400 and 422. */
@@ -99,6 +110,7 @@ export async function loadState(
   const objects = readManifests(manifests).filter((object) => !isServerAddress(object));
   const early = objects.filter((object) => first.has(object.kind ?? ""));
   const rest = objects.filter((object) => !first.has(object.kind ?? ""));
+  await loadRules(services, objects);
   for (const object of early) putNamed(services, object, namespace);
   if (early.some((object) => object.kind === "CustomResourceDefinition")) await settled();
   for (const object of rest) putNamed(services, object, namespace);

@@ -106,7 +106,14 @@ export async function serve(
   const { tokens, admin } = readTokens(values["token-auth-file"]);
   const options = serverOptions(values, tokens, certificate.ca);
   const { server, control, onServing, close } = await Promise.resolve()
-    .then(() => start(options))
+    .then(async () => {
+      const started = await start(options);
+      await started.server.ready().catch(async (error: unknown) => {
+        await started.close();
+        throw error;
+      });
+      return started;
+    })
     .catch((error: unknown) => {
       throw nameFlag(error);
     });

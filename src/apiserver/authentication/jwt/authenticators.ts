@@ -1,25 +1,21 @@
-import { ConfigError } from "../../../errors/errors.js";
 import type { Clock } from "../../../internal/clock.js";
 import type { TokenAuthenticator } from "../authenticators/authenticator.js";
 import { createClaimMapper } from "./claims.js";
-import type { AuthenticationConfiguration } from "./configuration.js";
-import { configurationProblems } from "./configuration.js";
+import type { JwtAuthenticator } from "./configuration.js";
 import type { IssuerFetch } from "./issuer-keys.js";
 import { createIssuerKeys } from "./issuer-keys.js";
 import { checkClaims, parseToken, verifySignature } from "./verify.js";
 
 /**
- * Creates the authenticators of a configuration, one for each issuer. `name` identifies the configuration in errors.
- * Throws a `ConfigError` that lists every problem.
+ * Creates the authenticators of a checked configuration, one for each issuer. `name` identifies the configuration in
+ * errors. Throws a `ConfigError` for an invalid expression.
  */
 export function jwtAuthenticators(
-  configuration: AuthenticationConfiguration,
+  issuers: readonly JwtAuthenticator[],
   name: string,
   services: { readonly clock: Clock; readonly fetch: IssuerFetch; readonly closed: AbortSignal },
 ): TokenAuthenticator[] {
-  const problems = configurationProblems(configuration);
-  if (problems.length > 0) throw new ConfigError(`${name}: ${problems.join("; ")}`);
-  return (configuration.jwt ?? []).map((authenticator, index): TokenAuthenticator => {
+  return issuers.map((authenticator, index): TokenAuthenticator => {
     const { issuer } = authenticator;
     const toUser = createClaimMapper(authenticator, `${name}: jwt[${index}]`);
     const keys = createIssuerKeys(issuer, services);

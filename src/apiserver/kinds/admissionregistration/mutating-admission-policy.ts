@@ -57,7 +57,6 @@ export const mutatingAdmissionPolicy: KindDefinition = defineBuiltin<MutatingAdm
   requiresVersionOnUpdate: true,
   generation: { counts: "fromOne" },
   metadata: { plainFinalizers: true, checkedAsNew: "everywhere" },
-  storage: { version: "admissionregistration.k8s.io/v1beta1" },
   defaults: inAllVersions("MutatingAdmissionPolicySpec", fillFailurePolicy),
   validate: { create: (policy) => validate(policy), update: validate, checksEnums: true },
   printer: {

@@ -111,7 +111,6 @@ export const validatingAdmissionPolicyBinding: KindDefinition = defineBuiltin<Bi
 export const mutatingAdmissionPolicyBinding: KindDefinition = defineBuiltin<Binding>({
   ...shared,
   resource: "admissionregistration.k8s.io/mutatingadmissionpolicybindings",
-  storage: { version: "admissionregistration.k8s.io/v1beta1" },
   validate: {
     create: (binding) => [
       ...bindingErrors(binding),

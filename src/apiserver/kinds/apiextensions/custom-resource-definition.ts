@@ -33,7 +33,6 @@ export const customResourceDefinition: KindDefinition = defineBuiltin<Definition
   requiresVersionOnUpdate: true,
   generation: { counts: "fromOne" },
   metadata: { plainFinalizers: true },
-  storage: { version: "apiextensions.k8s.io/v1beta1" },
   defaults: {
     [`${API}.CustomResourceDefinition`]: fillIn,
     [`${API}.ServiceReference`]: (service: { port?: number | undefined }) => {

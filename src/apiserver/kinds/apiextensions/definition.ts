@@ -130,6 +130,11 @@ export function setCondition(definition: Definition, condition: DefinitionCondit
   Object.assign(old, { status: condition.status, reason: condition.reason ?? "", message: condition.message ?? "" });
 }
 
+/** Returns the bucket of a definition's objects. */
+export function bucketOf(definition: Definition): string {
+  return `${definition.spec.group}/${definition.spec.names.plural}`;
+}
+
 /** Returns the version in which objects are stored. */
 export function storageVersionOf(definition: Definition): string {
   return definition.spec.versions.find((version) => version.storage)?.name ?? "";

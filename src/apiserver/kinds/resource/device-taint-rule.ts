@@ -34,8 +34,6 @@ export const deviceTaintRule: KindDefinition = defineBuiltin<DeviceTaintRule>({
   resource: "resource.k8s.io/devicetaintrules",
   generation: { counts: "fromOne" },
   metadata: { keptByStatus: ALL_METADATA },
-  storage: { version: "resource.k8s.io/v1alpha3" },
-  deprecations: { v1beta2: "" },
   statusTables: false,
   deletion: { returnsObject: true },
   defaults: taintDefaults,

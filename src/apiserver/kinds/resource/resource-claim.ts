@@ -8,12 +8,11 @@ import { ALL_METADATA } from "../shared/metadata-rules.js";
 import type { StrategyContext } from "../shared/strategy-context.js";
 import { adminErrors, devicesErrors } from "./claim-errors.js";
 import { dropDeallocated, validateClaimStatus } from "./claim-status.js";
-import { claimConversion, requestDefaults } from "./claim-versions.js";
+import { requestDefaults } from "./claim-versions.js";
 
 export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
   resource: "resource.k8s.io/resourceclaims",
   metadata: { checksOnUpdate: 2, keptByStatus: ALL_METADATA },
-  storage: { conversions: { v1beta1: claimConversion } },
   statusTables: false,
   deletion: { returnsObject: true },
   defaults: requestDefaults,
@@ -51,7 +50,6 @@ function validateTemplate({ metadata, spec }: ResourceClaimTemplate, context?: S
 
 export const resourceClaimTemplate: KindDefinition = defineBuiltin<ResourceClaimTemplate>({
   resource: "resource.k8s.io/resourceclaimtemplates",
-  storage: { conversions: { v1beta1: claimConversion } },
   deletion: { returnsObject: true },
   validate: {
     create: validateTemplate,

@@ -108,7 +108,6 @@ export const resourcePoolStatusRequest: KindDefinition = defineBuiltin<Request>(
   resource: "resource.k8s.io/resourcepoolstatusrequests",
   requiresVersionOnUpdate: true,
   metadata: { keptByStatus: ALL_METADATA },
-  deprecations: { v1alpha3: "" },
   statusTables: false,
   deletion: { returnsObject: true },
   validate: {

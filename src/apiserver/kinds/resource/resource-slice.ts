@@ -10,7 +10,6 @@ import { forbidden, invalid, notFound, required, tooLong, tooMany } from "../sha
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { isNativeResource } from "../shared/resource-names.js";
-import type { VersionConversion } from "../shared/storage-rules.js";
 import { capacityPolicyErrors } from "./capacity-policies.js";
 import {
   attributeNameErrors,
@@ -242,23 +241,9 @@ function mappingErrors({ nodeAllocatableResourceMappings = {}, capacity = {} }: 
   });
 }
 
-/** Conversion of slices: devices of v1beta1 have a `basic` around their fields. */
-const conversion: VersionConversion = {
-  fromStorage(object) {
-    const spec = object.spec as { devices?: Fields[] | undefined } | undefined;
-    if (spec?.devices !== undefined) spec.devices = spec.devices.map(({ name, ...basic }) => ({ name, basic }));
-  },
-  toStorage(object) {
-    const spec = object.spec as { devices?: Fields[] | undefined } | undefined;
-    if (spec?.devices !== undefined)
-      spec.devices = spec.devices.map(({ name, basic }) => ({ name, ...(basic as Fields | undefined) }));
-  },
-};
-
 export const resourceSlice: KindDefinition = defineBuiltin<ResourceSlice>({
   resource: "resource.k8s.io/resourceslices",
   generation: { counts: "fromOne" },
-  storage: { conversions: { v1beta1: conversion } },
   deletion: { returnsObject: true },
   validate: {
     create: ({ spec }) => sliceErrors(spec ?? {}, undefined),

@@ -2,6 +2,7 @@ import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import type { KindPrinter } from "./kind-printer.js";
 import type { KindRules } from "./kind-rules.js";
+import type { StorageRules } from "./storage-rules.js";
 import type { StrategyContext } from "./strategy-context.js";
 import type { StructHooks } from "./walk-structs.js";
 
@@ -28,12 +29,20 @@ export interface ValidationHooks<T> {
   readonly checksEnums?: true | undefined;
 }
 
-/** Everything that the server knows about a built-in kind in addition to its schema. */
-export interface KindDefinition<T = ApiObject> extends KindRules<T> {
-  /** `group/plural`; the core group is empty, as in `/pods`. */
-  readonly resource: string;
+/** Rules that the server needs to serve a kind before any request for it. */
+export interface ServingRules {
+  readonly storage?: StorageRules | undefined;
   /** Deprecation warnings by version; an empty one overrides that of the group version. */
   readonly deprecations?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Everything that the server knows about a built-in kind in addition to its schema. Kinds that are loaded later have
+ * their serving rules in a table.
+ */
+export interface KindDefinition<T = ApiObject> extends KindRules<T>, ServingRules {
+  /** `group/plural`; the core group is empty, as in `/pods`. */
+  readonly resource: string;
   /** Defaults by the OpenAPI name of their struct. */
   readonly defaults?: StructHooks | undefined;
   readonly prepare?: PrepareHooks<T> | undefined;

@@ -1,7 +1,6 @@
 import type { FieldError } from "../../errors/field-error.js";
 import type { DeletionRules } from "./deletion-rules.js";
 import type { MetadataRules } from "./metadata-rules.js";
-import type { StorageRules } from "./storage-rules.js";
 import type { StrategyContext } from "./strategy-context.js";
 
 /** Rules for writes that reach an object through one of its subresources. */
@@ -36,7 +35,6 @@ export interface KindRules<T> {
   /** Missing: the kind has no generation. */
   readonly generation?: GenerationRules | undefined;
   readonly metadata?: MetadataRules | undefined;
-  readonly storage?: StorageRules | undefined;
   readonly deletion?: DeletionRules<T> | undefined;
   /** Returns the warnings of a create (`old` is `undefined`) or an update. */
   warnings?(object: T, old: T | undefined): string[];

@@ -6,6 +6,7 @@ import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import type { Clock } from "../../../../src/internal/clock.js";
 import { systemClock } from "../../../../src/internal/clock.js";
+import { startServer } from "../../../support/start-server.js";
 
 let server: ApiServer;
 afterEach(() => server.close());
@@ -252,9 +253,9 @@ describe("authentication options", () => {
       configuration({ issuer, claimMappings: { username: { expression: "claims.email" } } }),
       "jwt[0].claimMappings.username.expression: claims.email_verified must be used",
     ],
-  ])("rejects %j", (options, message) => {
+  ])("rejects %j", async (options, message) => {
     start({});
-    expect(() => createApiServer({ controllers: false, ...options })).toThrow(message);
+    await expect(startServer(options)).rejects.toThrow(message);
   });
 
   it("accept anonymous requests only for the paths of their conditions", async () => {

@@ -5,6 +5,7 @@ import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import type { Clock } from "../../../../src/internal/clock.js";
 import { systemClock } from "../../../../src/internal/clock.js";
+import { startServer } from "../../../support/start-server.js";
 
 let server: ApiServer;
 afterEach(() => server.close());
@@ -283,7 +284,7 @@ describe("authorization configuration", () => {
       },
       "authorizers[0].webhook.matchConditions[0].expression: must evaluate to bool",
     ],
-  ])("rejects %j", (options, message) => {
-    expect(() => createApiServer({ controllers: false, ...options })).toThrow(message);
+  ])("rejects %j", async (options, message) => {
+    await expect(startServer(options)).rejects.toThrow(message);
   });
 });

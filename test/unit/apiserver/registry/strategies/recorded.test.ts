@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadKinds } from "../../../../../src/apiserver/kinds/builtin-kinds.js";
 import type { Strategy } from "../../../../../src/apiserver/kinds/shared/strategy.js";
 import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
@@ -9,6 +10,10 @@ import type { AdmissionAttributes, RegistryContext } from "../../../../../src/ap
 import { dropEmpty } from "../../../../../src/apiserver/schema/drop-empty.js";
 import { definitionNameOf } from "../../../../../src/gen/openapi/definitions.js";
 import { inputs } from "../../../../golden/strategies/inputs.js";
+
+beforeAll(async () => {
+  for (const group of ["admissionregistration", "apiextensions", "resource"]) await loadKinds(`${group}.k8s.io`);
+});
 
 interface Recorded {
   status: number;

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { invalidStatus } from "../../../../../src/apiserver/errors/field-error.js";
 import { ApiFailure } from "../../../../../src/apiserver/errors/status.js";
+import { loadKinds } from "../../../../../src/apiserver/kinds/builtin-kinds.js";
 import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
 import { decodeGoObject } from "../../../../../src/apiserver/schema/go-decode.js";
@@ -10,6 +11,10 @@ import type { Status } from "../../../../../src/meta/status.js";
 import type { Input } from "../../../../golden/strategies/inputs.js";
 import { invalidInputs } from "../../../../golden/strategies/invalid.js";
 import { statusOutcome } from "../../../../support/outcome.js";
+
+beforeAll(async () => {
+  for (const group of ["admissionregistration", "apiextensions", "resource"]) await loadKinds(`${group}.k8s.io`);
+});
 
 const refused = JSON.parse(
   readFileSync(new URL("../../../../golden/strategies/refused.json", import.meta.url), "utf8"),
