@@ -62,6 +62,22 @@ describe("scheduler of a cluster", () => {
     expect(await notes(cluster, "FailedScheduling")).toEqual([message]);
   });
 
+  it("doesn't try a pending pod again after a cordon, so that it fits at once when the node is back", async () => {
+    const { cluster, create, pods } = await start([small]);
+    await using _ = cluster;
+    await create("first", {}, "2");
+    await create("second", {}, "2");
+    const tries = (await notes(cluster, "FailedScheduling")).length;
+    const nodes = cluster.client.resource(Node);
+    await nodes.patch("small", { type: "merge", patch: { spec: { unschedulable: true } } });
+    await cluster.advance("30s");
+    expect(await notes(cluster, "FailedScheduling")).toHaveLength(tries);
+    await nodes.patch("small", { type: "merge", patch: { spec: { unschedulable: false } } });
+    await pods.delete("first", { gracePeriodSeconds: 0 });
+    await cluster.advance("2s");
+    expect((await pods.get("second")).spec?.nodeName).toBe("small");
+  });
+
   it("looks only at the node that the affinity of a pod names", async () => {
     const { cluster, create } = await start([small, { name: "gpu", taints: [{ key: "gpu", effect: "NoSchedule" }] }]);
     await using _ = cluster;
