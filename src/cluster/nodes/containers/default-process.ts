@@ -13,13 +13,20 @@ const workTime = "1s";
 
 /**
  * Returns the process of a container without a script. A common command, or a shell that runs such ones, does what it
- * says. Other processes of Jobs and init containers take a while and succeed. All others stay up: `undefined`.
+ * says. Other processes of Jobs and init containers take a while and succeed, but the image `pause` never ends. All
+ * others stay up: `undefined`.
  */
 export function defaultProcess(pod: DeepReadonly<Pod>, container: DeepReadonly<Container>): Run | undefined {
-  if (stepsOf(commandLine(container, {})) !== undefined) return playCommands;
+  const words = commandLine(container, {});
+  if (stepsOf(words) !== undefined) return playCommands;
+  if (words.length === 0 && isPause(container)) return undefined;
   const isInit = pod.spec?.initContainers?.some(({ name }) => name === container.name) === true;
   const ends = isInit || getControllerOwner(pod)?.kind === "Job";
   return ends && !isSidecar(container) ? work : undefined;
+}
+
+function isPause({ image = "" }: DeepReadonly<Container>): boolean {
+  return /(^|\/)pause(:|@|$)/.test(image);
 }
 
 async function work(process: ProcessContext): Promise<number> {

@@ -110,7 +110,7 @@ export interface ImageScript {
    * The container's process. The container exits with the returned code (0 if it returns nothing), with 1 if the
    * function throws, or with 143 if it throws after `signal` has aborted. Default: common commands such as `sleep 30`,
    * `false` or `sh -c "exit 3"` do what they say; other processes run until they're stopped, but those of Jobs and init
-   * containers end after a second with 0.
+   * containers end after a second with 0, except for the image `pause`.
    */
   readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
   /**

@@ -20,12 +20,18 @@ describe("a container without a script", () => {
     unknown: [["sh", "-c", "test -e /done && exit 7"], 0],
     server: [["./worker", "--forever"], 0],
     long: [["sleep", "1000"], undefined],
+    pause: [[], undefined],
   };
+
+  const images: Readonly<Record<string, string>> = { pause: "registry.k8s.io/pause:3.10" };
 
   it("ends in a pod of a Job as its command says, after others in a second with 0", async () => {
     await using cluster = await createCluster({ time: "virtual", seed: 1 });
     for (const [name, [command]] of Object.entries(commands)) {
-      const spec: PodSpec = { restartPolicy: "Never", containers: [{ name: "main", image: "tool:1", command }] };
+      const spec: PodSpec = {
+        restartPolicy: "Never",
+        containers: [{ name: "main", image: images[name] ?? "tool:1", command }],
+      };
       const template = { metadata: { labels: { case: name } }, spec };
       await cluster.client
         .resource(Job)
