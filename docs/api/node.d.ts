@@ -16,11 +16,13 @@ interface ClusterOptions extends ContextOptions {
 }
 
 interface ConnectOptions extends OpenTransportOptions, Omit<ClientOptions, "transport" | "clock"> {
+    readonly decodeInWorker?: boolean | URL | undefined;
 }
 
 interface ConnectedClient<FieldManager extends string | undefined = string | undefined> extends Client<FieldManager> {
     readonly namespace: string;
     readonly server: string;
+    readonly decodingWorker?: DecodingWorkerStatus | undefined;
 }
 
 interface ConnectionOverrides {
@@ -55,6 +57,14 @@ interface CopyOptions {
     readonly container?: string | undefined;
     readonly onSkipped?: ((path: string) => void) | undefined;
     readonly signal?: AbortSignal | undefined;
+}
+
+interface DecodingWorkerStatus {
+    readonly state: "idle" | "running" | "waiting" | "closed";
+    readonly responses: number;
+    readonly bytes: number;
+    readonly failures: number;
+    readonly error: Error | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

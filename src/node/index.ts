@@ -32,3 +32,4 @@ export type { CertificateFiles } from "./webhooks/file-certificate.js";
 export type { ManagedCertificate } from "./webhooks/secret-certificate.js";
 export type { ServeWebhooksOptions, WebhookServer } from "./webhooks/serve-webhooks.js";
 export { serveWebhooks } from "./webhooks/serve-webhooks.js";
+export type { DecodingWorkerStatus } from "./worker/worker-link.js";

@@ -9,6 +9,7 @@ import { sharedJson } from "../../src/codec/json/shared-json.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { compareResourceVersions } from "../../src/meta/resource-version.js";
+import { codecInWorker } from "../../src/node/worker/delta-reader.js";
 import { newHandles, openHandles } from "../support/open-handles.js";
 import type { VirtualClock } from "../support/virtual-clock.js";
 import { createVirtualClock, settle } from "../support/virtual-clock.js";
@@ -19,6 +20,7 @@ import { createMirror } from "./mirror.js";
 import type { Random } from "./random.js";
 import { createRandom } from "./random.js";
 import { sendTo } from "./serve-transport.js";
+import { throughWorker } from "./worker-transport.js";
 import type { World } from "./world.js";
 import { createWorld } from "./world.js";
 
@@ -70,11 +72,13 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const encodingChance = createRandom(seed, "encoding");
   const adapts = plant === undefined && encodingChance.chance(0.6);
   // Custom resources are read with this JSON codec.
-  const bulk = encodingChance.chance(0.3) ? sharedJson() : protobuf();
+  const shared = encodingChance.chance(0.3) ? sharedJson() : protobuf();
+  const inWorker = adapts && createRandom(seed, "worker").chance(0.5);
+  const bulk = inWorker ? codecInWorker(shared) : shared;
   // The client's own timeout would hide a plant that disables the reflector's.
   const deadline = plant === undefined ? {} : { idleTimeoutMs: 0 };
   const client = createClient({
-    transport,
+    transport: inWorker ? throughWorker(transport) : transport,
     clock,
     random: clientRandom.next,
     codecs: [plant?.codec?.(codec) ?? codec],

@@ -55,6 +55,14 @@ class SharedParts implements DeferredParts {
   }
 }
 
+/** Differences that are computed in another thread, which decodes the same bytes in the same order. */
+export interface DeltaExchange {
+  /** Returns the difference of the next object, whose deferred properties have `total` bytes, if it was computed. */
+  take?(total: number): { readonly base: Base; readonly delta: string } | undefined;
+  /** Called after the difference of an object was computed. */
+  stored?(base: Base, delta: string, total: number): void;
+}
+
 /** Longest object whose bytes are compared with others. */
 const LONGEST = 1 << 20;
 
@@ -78,6 +86,8 @@ interface Group {
 export class SharedPool {
   /** Decoded values that objects share. */
   readonly values: SharedValues = new SharedValues();
+  /** Other thread to exchange differences with. */
+  exchange: DeltaExchange | undefined;
   readonly #groups = new Map<string, Group>();
   readonly #layouts: Layout[] = [];
   /** Bases with an index, the oldest replaced first. */
@@ -86,9 +96,14 @@ export class SharedPool {
   #latest: WeakRef<Base> | undefined;
   #objects = 0;
   #sweepAt = 1024;
+  /** Bytes of all properties of the object. */
   #bytes = new Uint8Array(4096);
   #view = new DataView(this.#bytes.buffer);
+  /** Offset after each property in `#bytes`. */
   #ends: number[] = [];
+  /** Array that holds the object, and the offset of each property in it. */
+  #source: Uint8Array = this.#bytes;
+  #starts: number[] = [];
   #keys: string[] = [];
   #readers: CellReader[] = [];
 
@@ -100,19 +115,15 @@ export class SharedPool {
   /** Starts an object. Returns false if it's too long. */
   begin(size: number): boolean {
     if (size > LONGEST) return false;
-    if (this.#bytes.length < size) {
-      this.#bytes = new Uint8Array(size * 2);
-      this.#view = new DataView(this.#bytes.buffer);
-    }
-    this.#ends.length = this.#keys.length = this.#readers.length = 0;
+    this.#ends.length = this.#starts.length = this.#keys.length = this.#readers.length = 0;
     return true;
   }
 
-  /** Adds a deferred property of the object. */
+  /** Adds a deferred property of the object. All properties of an object are in the same array. */
   add(key: string, bytes: Uint8Array, start: number, end: number, reader: CellReader): void {
-    const at = this.#ends.at(-1) ?? 0;
-    this.#bytes.set(bytes.subarray(start, end), at);
-    this.#ends.push(at + end - start);
+    this.#source = bytes;
+    this.#starts.push(start);
+    this.#ends.push((this.#ends.at(-1) ?? 0) + end - start);
     this.#keys.push(key);
     this.#readers.push(reader);
   }
@@ -120,12 +131,34 @@ export class SharedPool {
   /** Stores the properties for their owners. Objects of one group are expected to be similar. */
   finish(owners: readonly object[], group: string): void {
     const total = this.#ends.at(-1) ?? 0;
-    this.values.reserve(++this.#objects);
-    const parts = this.#store(total, group);
+    // A thread that only computes differences reads no values.
+    if (this.exchange?.stored === undefined) this.values.reserve(++this.#objects);
+    const parts = this.#taken(total) ?? this.#store(total, group);
+    this.#source = this.#bytes;
     for (const owner of owners) keepCells(owner, parts);
   }
 
+  #taken(total: number): SharedParts | undefined {
+    const taken = this.exchange?.take?.(total);
+    return taken && new SharedParts(this.#layout(), taken.base, taken.delta);
+  }
+
+  /** Copies the properties to `#bytes`. */
+  #gather(total: number): void {
+    if (this.#bytes.length < total) {
+      this.#bytes = new Uint8Array(total * 2);
+      this.#view = new DataView(this.#bytes.buffer);
+    }
+    let at = 0;
+    for (const [i, start] of this.#starts.entries()) {
+      const end = this.#ends[i]!;
+      this.#bytes.set(this.#source.subarray(start, start + end - at), at);
+      at = end;
+    }
+  }
+
   #store(total: number, name: string): SharedParts {
+    this.#gather(total);
     const layout = this.#layout();
     const group = this.#groups.get(name);
     const base = group?.base?.deref();
@@ -134,15 +167,15 @@ export class SharedPool {
       const latest = group === undefined ? this.#latest?.deref() : undefined;
       if (latest === undefined || this.#encode(latest) > total >> 2) return this.#found(layout, total, name);
       this.#setGroup(name, undefined);
-      return new SharedParts(layout, latest, endDelta(latin1Slice));
+      return this.#finished(layout, latest, total);
     }
     if (group.skip > 0) {
       group.skip--;
-      return this.#alone(layout);
+      return this.#alone(layout, total);
     }
     if (this.#encode(base) <= total - (total >> 2)) {
       group.misses = 0;
-      return new SharedParts(layout, base, endDelta(latin1Slice));
+      return this.#finished(layout, base, total);
     }
     const { misses } = group;
     const parts = this.#found(layout, total, name);
@@ -168,9 +201,16 @@ export class SharedPool {
   }
 
   /** Stores the object by itself. */
-  #alone(layout: Layout): SharedParts {
+  #alone(layout: Layout, total: number): SharedParts {
     this.#encode(emptyBase);
-    return new SharedParts(layout, emptyBase, endDelta(latin1Slice));
+    return this.#finished(layout, emptyBase, total);
+  }
+
+  /** Ends an encoding. */
+  #finished(layout: Layout, base: Base, total: number): SharedParts {
+    const delta = endDelta(latin1Slice);
+    this.exchange?.stored?.(base, delta, total);
+    return new SharedParts(layout, base, delta);
   }
 
   /** Makes the object the base of a group. */
@@ -179,7 +219,7 @@ export class SharedPool {
     this.#setGroup(name, base);
     this.#latest = new WeakRef(base);
     this.#encode(base);
-    return new SharedParts(layout, base, endDelta(latin1Slice));
+    return this.#finished(layout, base, total);
   }
 
   #setGroup(name: string, base: Base | undefined): void {

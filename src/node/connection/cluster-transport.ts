@@ -17,7 +17,7 @@ import type { TlsMaterial } from "../kubeconfig/tls-material.js";
 import { createTlsMaterialSource } from "../kubeconfig/tls-material.js";
 import type { Environment } from "../transport/proxy-environment.js";
 import { parseProxyUrl, proxyFromEnvironment } from "../transport/proxy-environment.js";
-import type { PooledTransport, PoolOptions } from "../transport/undici-transport.js";
+import type { PooledTransport, PoolOptions, UndiciTransportOptions } from "../transport/undici-transport.js";
 import { createPooledTransport, isLoopback } from "../transport/undici-transport.js";
 
 type AnyRequest = TransportRequest | DirectRequest;
@@ -29,6 +29,19 @@ interface Attempt<R extends AnyRequest> {
   readonly credential: Credential;
 }
 
+/** Creates the transport for one set of certificates. */
+export type CreatePool = (options: UndiciTransportOptions) => PooledTransport;
+
+/** Environment of a cluster transport. */
+export interface ClusterTransportContext {
+  /** Environment variables. */
+  readonly env: Environment;
+  /** Source of time. */
+  readonly clock: Clock;
+  /** Creates the transport for one set of certificates. Default: `createPooledTransport`. */
+  readonly createPool?: CreatePool | undefined;
+}
+
 /**
  * Creates the transport to one cluster as one user. It adds credentials and impersonation headers, keeps certificates
  * and tokens current, and retries a request once after a 401 if a newer credential is available. Secrets stay inside
@@ -38,7 +51,7 @@ export async function createClusterTransport(
   connection: Connection,
   source: CredentialSource,
   settings: PoolOptions,
-  { env, clock }: { readonly env: Environment; readonly clock: Clock },
+  { env, clock, createPool = createPooledTransport }: ClusterTransportContext,
 ): Promise<DirectTransport & Redacting> {
   const tls = createTlsMaterialSource(tlsSources(connection), clock);
   const proxy =
@@ -46,7 +59,7 @@ export async function createClusterTransport(
       ? proxyFromEnvironment(connection.server, env)
       : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
   const authorize = createAuthorizer(connection, proxy);
-  const pools = createPools(connection, settings, { proxy, clock });
+  const pools = createPools(connection, settings, { proxy, clock, createPool });
   const secrets = createUsedSecrets(proxy);
   let closing: Promise<void> | undefined;
 
@@ -195,7 +208,11 @@ interface Pools {
 function createPools(
   connection: Connection,
   settings: PoolOptions,
-  { proxy, clock }: { readonly proxy: URL | undefined; readonly clock: Clock },
+  {
+    proxy,
+    clock,
+    createPool,
+  }: { readonly proxy: URL | undefined; readonly clock: Clock; readonly createPool: CreatePool },
 ): Pools {
   const compression = connection.disableCompression ? false : settings.compression;
   const { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs } = settings;
@@ -216,7 +233,7 @@ function createPools(
   return {
     get(material, certificate) {
       if (pool && pool.material === material && sameCertificate(pool.certificate, certificate)) return pool.transport;
-      const transport = createPooledTransport({
+      const transport = createPool({
         ...defined(poolSettings),
         ...(compression !== undefined && { compression }),
         ...(proxy && { proxy }),

@@ -12,7 +12,7 @@ import { overrideConnection } from "../kubeconfig/override-connection.js";
 import { loadUndici } from "../transport/load-undici.js";
 import type { Environment } from "../transport/proxy-environment.js";
 import type { PoolOptions } from "../transport/undici-transport.js";
-import { createClusterTransport } from "./cluster-transport.js";
+import { type CreatePool, createClusterTransport } from "./cluster-transport.js";
 
 /** Options for `openTransport`: the cluster, the user and the connection pool. */
 export interface OpenTransportOptions extends ClusterOptions, ConnectionOverrides, PoolOptions, ExecCredentialOptions {
@@ -55,7 +55,15 @@ export interface OpenedTransport {
  * await client.close();
  * ```
  */
-export async function openTransport(options: OpenTransportOptions = {}): Promise<OpenedTransport> {
+export function openTransport(options: OpenTransportOptions = {}): Promise<OpenedTransport> {
+  return openTransportWith(options, undefined);
+}
+
+/** Implements `openTransport`. `createPool` creates the transport for one set of certificates. */
+export async function openTransportWith(
+  options: OpenTransportOptions,
+  createPool: CreatePool | undefined,
+): Promise<OpenedTransport> {
   const { env = process.env, clock = systemClock } = options;
   const ignored =
     options.server === undefined
@@ -76,7 +84,7 @@ export async function openTransport(options: OpenTransportOptions = {}): Promise
     options,
   );
   const credential = await createUserCredential(connection, { clock, env, settings: options });
-  const transport = await createClusterTransport(connection, credential, options, { env, clock });
+  const transport = await createClusterTransport(connection, credential, options, { env, clock, createPool });
   await loaded;
   return { transport, namespace: connection.namespace ?? "default", server: connection.server.href };
 }

@@ -205,6 +205,10 @@ class AnswerHeaders implements ResponseHeaders {
     this.#unzipped = unzipped;
   }
 
+  names(): string[] {
+    return Object.keys(this.#headers);
+  }
+
   get(name: string): string | null {
     const key = name.toLowerCase();
     if (this.#unzipped && (key === "content-encoding" || key === "content-length")) return null;
@@ -212,6 +216,17 @@ class AnswerHeaders implements ResponseHeaders {
     if (typeof value === "string") return value;
     return value !== undefined && Object.hasOwn(this.#headers, key) ? value.join(", ") : null;
   }
+}
+
+/** Returns the headers of a response of `dispatchRequest` as plain data. */
+export function headersToRecord(headers: ResponseHeaders): Record<string, string> {
+  if (!(headers instanceof AnswerHeaders)) throw new TypeError("headers of another transport");
+  return Object.fromEntries(
+    headers.names().flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
 }
 
 const flattened = new WeakMap<object, { readonly plain?: string[]; readonly zipped?: string[] }>();

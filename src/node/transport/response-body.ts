@@ -6,12 +6,15 @@ import type { BodyIterator } from "../../transport/transport.js";
 const pauseAbove = 256 * 1024;
 const done: IteratorReturnResult<undefined> = Object.freeze({ done: true, value: undefined });
 
+/** Source of a body. */
+export type BodyController = Pick<Dispatcher.DispatchController, "paused" | "pause" | "resume">;
+
 /**
  * Body of one response: undici pushes chunks, the reader pulls them, and a slow reader pauses the socket. The reader
  * gets this object itself, single-use; `return()` aborts the request. It's a class because there is one per request.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIterator, WholeBody {
-  readonly #controller: Dispatcher.DispatchController;
+  readonly #controller: BodyController;
   readonly #onLeave: () => void;
   #chunks: Uint8Array[] = [];
   #head = 0;
@@ -26,7 +29,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIter
     | undefined;
 
   /** `onLeave` runs if the reader leaves before the end. */
-  constructor(controller: Dispatcher.DispatchController, onLeave: () => void) {
+  constructor(controller: BodyController, onLeave: () => void) {
     this.#controller = controller;
     this.#onLeave = onLeave;
   }

@@ -48,6 +48,25 @@ export async function bundle(outdir: string): Promise<void> {
     mkdirSync(dirname(join(outdir, path)), { recursive: true });
     writeFileSync(join(outdir, path), escaped(text));
   }
+  await bundleWorker(outdir);
+}
+
+/**
+ * Writes the worker of `decodeInWorker` as one file, so that programs that are bundled can copy it. Its code would
+ * otherwise split the chunks that other entries load.
+ */
+async function bundleWorker(outdir: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["src/node/worker/decoding-worker.ts"],
+    outfile: join(outdir, "node/decoding-worker.js"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    packages: "external",
+    logLevel: "warning",
+  });
 }
 
 /**
