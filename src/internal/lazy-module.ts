@@ -2,7 +2,7 @@
 export interface LazyModule<T> {
   /** Imports the module. Returns `undefined` if that is done. A failed import can be tried again. */
   load(): Promise<void> | undefined;
-  /** Returns the module. Throws an error if `load` hasn't finished. */
+  /** Returns the module. Throws a `TypeError` if `load` hasn't finished. */
   get(): T;
 }
 
@@ -23,7 +23,7 @@ export function lazyModule<T>(importModule: () => Promise<T>): LazyModule<T> {
       return (loading ??= load());
     },
     get() {
-      if (loaded === undefined) throw new Error("a module is used before it is loaded");
+      if (loaded === undefined) throw new TypeError("a module is used before it is loaded");
       return loaded;
     },
   };

@@ -20,7 +20,6 @@ import {
   taintErrors,
 } from "./device-errors.js";
 
-type Fields = Record<string, unknown>;
 type Spec = NonNullable<ResourceSlice["spec"]>;
 type Attribute = NonNullable<Device["attributes"]>[string];
 
