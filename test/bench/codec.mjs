@@ -1,6 +1,8 @@
 // Decoding compared with `body.json()` and `JSON.parse`, in one run, in CPU time of the main thread.
 //
-// npm run build && node --expose-gc test/bench/codec.mjs [--pods 10000] [--rounds 9] [--memory 50000]
+// npm run build && node --expose-gc test/bench/codec.mjs [--pods 10000] [--rounds 9] [--memory 50000] [--record]
+//
+// --record writes the ranges of the first table over all rounds to docs/data/performance.json; run it on an idle machine.
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
@@ -9,12 +11,14 @@ import { json } from "../../dist/codec/index.js";
 import { protobuf } from "../../dist/codec/protobuf/index.js";
 import { createUndiciTransport } from "../../dist/node/index.js";
 import { makePod, podRandom } from "./codec/pods.mjs";
+import { mergeRows, recordTables } from "./recorded.mjs";
 
 const option = (name, fallback) =>
   process.argv.includes(name) ? Number(process.argv[process.argv.indexOf(name) + 1]) : fallback;
 const pods = option("--pods", 10_000);
 const rounds = option("--rounds", 9);
 const memoryPods = option("--memory", 50_000);
+const record = process.argv.includes("--record");
 if (globalThis.gc === undefined) throw new Error("run with --expose-gc");
 
 /** Returns the CPU milliseconds that the main thread has used. */
@@ -125,9 +129,16 @@ async function collect() {
   }
 }
 
-async function race(title, unit, entries) {
+/** Returns the smallest and the largest value as a text. */
+function range(values, digits) {
+  const [least, most] = [Math.min(...values).toFixed(digits), Math.max(...values).toFixed(digits)];
+  return least === most ? least : `${least}–${most}`;
+}
+
+async function race(title, unit, entries, table) {
   const times = entries.map(() => []);
-  const blocks = entries.map(() => 0);
+  const blocks = entries.map(() => []);
+  const recorded = record && table !== undefined;
   for (let round = -1; round < rounds; round++) {
     for (let turn = 0; turn < entries.length; turn++) {
       // Start each round with another entry, so that no entry always follows the same one.
@@ -139,7 +150,7 @@ async function race(title, unit, entries) {
       const used = cpu() - before;
       kept = undefined;
       if (round >= 0) times[i].push(used);
-      if (round === rounds - 1) blocks[i] = await longestBlock(run);
+      if (round === rounds - 1 || (recorded && round >= 0)) blocks[i].push(await longestBlock(run));
     }
   }
   console.log(`\n${title}`);
@@ -148,33 +159,42 @@ async function race(title, unit, entries) {
       way: name,
       "µs each": Number(((median(times[i]) * 1000) / unit).toFixed(1)),
       ratio: Number(median(times[i].map((t, r) => t / times[0][r])).toFixed(3)),
-      "longest block ms": Math.round(blocks[i]),
+      "longest block ms": Math.round(blocks[i].at(-1)),
     })),
   );
+  if (!recorded) return;
+  const ratios = times.map((of) => of.map((time, round) => time / times[0][round]));
+  const rows = entries.map(([name], i) => [name, i === 0 ? "1" : range(ratios[i], 2), range(blocks[i], 0)]);
+  recordTables((tables) => mergeRows(tables[table], rows));
 }
 
 console.log(
   `node ${process.version}, ${pods} pods: JSON ${(bytes["/json"] / pods / 1000).toFixed(2)} kB, Protobuf ${(bytes["/pb"] / pods / 1000).toFixed(2)} kB, CBOR ${(bytes["/cbor"] / pods / 1000).toFixed(2)} kB each`,
 );
 
-await race("list over loopback, kept; to body.json() = 1", pods, [
-  ["body.json()", async () => (await (await body("/json")).json()).items],
-  ["JSON, all", () => list("/json", json(), all)],
-  ["JSON, no managedFields", () => list("/json", json(), drop)],
-  ["JSON, lazy", () => list("/json", json(), lazy)],
-  ["Protobuf, all", () => list("/pb", protobuf(), all)],
-  ["Protobuf, no managedFields", () => list("/pb", protobuf(), drop)],
-  ["Protobuf, lazy", () => list("/pb", protobuf(), lazy)],
-  ["CBOR, all", () => list("/cbor", cbor(), all)],
-]);
+await race(
+  "list over loopback, kept; to body.json() = 1",
+  pods,
+  [
+    ["`body.json()`", async () => (await (await body("/json")).json()).items],
+    ["JSON, all", () => list("/json", json(), all)],
+    ["JSON, without managed fields", () => list("/json", json(), drop)],
+    ["JSON, lazy", () => list("/json", json(), lazy)],
+    ["Protobuf, all", () => list("/pb", protobuf(), all)],
+    ["Protobuf, without managed fields", () => list("/pb", protobuf(), drop)],
+    ["Protobuf, lazy", () => list("/pb", protobuf(), lazy)],
+    ["CBOR, all", () => list("/cbor", cbor(), all)],
+  ],
+  "decode",
+);
 
 await race("watch, 10,000 events of one pod; to JSON.parse of each line = 1", 10_000, [
   ["JSON.parse", watchByHand],
   ["JSON, all", () => watch("/watch-json", json(), all)],
-  ["JSON, no managedFields", () => watch("/watch-json", json(), drop)],
+  ["JSON, without managed fields", () => watch("/watch-json", json(), drop)],
   ["JSON, lazy", () => watch("/watch-json", json(), lazy)],
   ["JSON, spec of the version before", () => watchReusing("/watch-json", json(), drop)],
-  ["Protobuf, no managedFields", () => watch("/watch-pb", protobuf(), drop)],
+  ["Protobuf, without managed fields", () => watch("/watch-pb", protobuf(), drop)],
   ["Protobuf, lazy", () => watch("/watch-pb", protobuf(), lazy)],
   ["Protobuf, spec of the version before", () => watchReusing("/watch-pb", protobuf(), drop)],
   ["CBOR, all", () => watch("/watch-cbor", cbor(), all)],
@@ -196,10 +216,10 @@ await transport.close();
   await race("single objects, 2,000 kept; to JSON.parse = 1", 2000, [
     ["JSON.parse", async () => encoded.json.map((pod) => JSON.parse(pod.utf8Slice(0, pod.length)))],
     ["JSON, all", each("json", all)],
-    ["JSON, no managedFields", each("json", drop)],
+    ["JSON, without managed fields", each("json", drop)],
     ["JSON, lazy", each("json", lazy)],
     ["Protobuf, all", each("pb", all)],
-    ["Protobuf, no managedFields", each("pb", drop)],
+    ["Protobuf, without managed fields", each("pb", drop)],
     ["Protobuf, lazy", each("pb", lazy)],
     ["CBOR, all", each("cbor", all)],
     ["write JSON", async () => sample.map((pod) => codecs.json.encode(pod))],
@@ -240,7 +260,7 @@ await transport.close();
       (pod) => pb.encode(pod),
     );
     measure(
-      "Protobuf, no managedFields",
+      "Protobuf, without managed fields",
       (pod) => pb.decode(pod, drop),
       (pod) => pb.encode(pod),
     );
@@ -250,7 +270,7 @@ await transport.close();
       (pod) => js.encode(pod),
     );
     measure(
-      "JSON, no managedFields",
+      "JSON, without managed fields",
       (pod) => js.decode(pod, drop),
       (pod) => js.encode(pod),
     );
