@@ -1,5 +1,5 @@
 import type { Status, StatusCause } from "../../meta/status.js";
-import { boundText, goJsonText, goQuote } from "../internal/go-text.js";
+import { boundText, goJsonStart, goQuote } from "../internal/go-text.js";
 import { maxCauses } from "./bounded.js";
 
 /** A validation error, equivalent to apimachinery's `field.Error`. */
@@ -54,8 +54,8 @@ const words: Record<FieldError["type"], string> = {
   InternalError: "Internal error",
 };
 
-/** Returns the text of an error without its field, for a cause's `message`. */
-export function fieldErrorBody(error: FieldError): string {
+/** Returns the text of an error without its field, for a cause's `message`. `shown` keeps the texts of values. */
+export function fieldErrorBody(error: FieldError, shown: Map<unknown, string> = new Map()): string {
   const word = words[error.type];
   const bare =
     error.type === "FieldValueRequired" ||
@@ -63,14 +63,16 @@ export function fieldErrorBody(error: FieldError): string {
     error.type === "InternalError" ||
     error.type === "FieldValueTooLong" ||
     error.type === "FieldValueTooMany";
-  const head = bare || error.value === undefined ? word : `${word}: ${show(error.value)}`;
+  const head = bare || error.value === undefined ? word : `${word}: ${show(error.value, shown)}`;
   return error.detail === "" ? head : `${head}: ${error.detail}`;
 }
 
-function show(value: unknown): string {
+function show(value: unknown, shown: Map<unknown, string>): string {
   if (typeof value === "string") return goQuote(value);
-  if (typeof value === "object" && value !== null) return boundText(goJsonText(value));
-  return String(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  let text = shown.get(value);
+  if (text === undefined) shown.set(value, (text = goJsonStart(value)));
+  return text;
 }
 
 /** Creates the 422 Status for these errors. */
@@ -80,13 +82,14 @@ export function invalidStatus(
   errors: readonly FieldError[],
 ): Status {
   const shown = errors.slice(0, maxCauses);
-  const causes: StatusCause[] = shown.map((error) => ({
+  const values = new Map<unknown, string>();
+  const causes = shown.map((error) => ({
     reason: error.type,
-    message: fieldErrorBody(error),
+    message: fieldErrorBody(error, values),
     field: error.field,
-  }));
+  })) satisfies StatusCause[];
   // Causes keep duplicates; the message lists each text once.
-  const texts = [...new Set(shown.map((error) => `${boundText(error.field)}: ${fieldErrorBody(error)}`))];
+  const texts = [...new Set(causes.map(({ field, message }) => `${boundText(field)}: ${message}`))];
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
   return {

@@ -29,6 +29,42 @@ export function boundText(text: string, max: number = maxShown): string {
   return `${text.slice(0, end)}… (${text.length} characters in total)`;
 }
 
+/**
+ * Encodes JSON data like `goJsonText` for an error, and shortens it. Takes time in proportion to the result, because
+ * many errors may show the same long list.
+ */
+export function goJsonStart(value: object): string {
+  const room = { left: maxShown };
+  const start = copyStart(value, room);
+  return room.left > 0 ? goJsonText(value) : `${goJsonText(start).slice(0, maxShown)}…`;
+}
+
+/** Copies the start of a value, until its text fills the room. */
+function copyStart(value: unknown, room: { left: number }): unknown {
+  if (typeof value === "string") {
+    const text = value.slice(0, Math.max(0, room.left));
+    room.left -= value.length + 2;
+    return text;
+  }
+  room.left -= 2;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      if (room.left <= 0) break;
+      items.push(copyStart(item, room));
+    }
+    return items;
+  }
+  const members: [string, unknown][] = [];
+  for (const key of Object.keys(value)) {
+    if (room.left <= 0) break;
+    room.left -= key.length + 3;
+    members.push([key, copyStart((value as Record<string, unknown>)[key], room)]);
+  }
+  return Object.fromEntries(members);
+}
+
 /** Quotes a text for an error and escapes all control characters. Shortens long texts. */
 export function goQuote(text: string): string {
   return JSON.stringify(boundText(text)).replace(

@@ -40,6 +40,11 @@ export const listFrames: readonly (readonly [path: string, before: string, after
   ],
   ["/api/v1/namespaces/default/services", `${service}"ports":[{"port":80}],"ipFamilies":[`, "]}}"],
   ["/api/v1/namespaces/default/services", `${service}"ports":[`, "]}}"],
+  [
+    "/api/v1/namespaces/default/resourcequotas",
+    `{"apiVersion":"v1","kind":"ResourceQuota",${metadata}},"spec":{"scopes":[`,
+    "]}}",
+  ],
   ["/apis/resource.k8s.io/v1/resourceslices", slice, "]}}"],
   ["/apis/resource.k8s.io/v1/resourceslices", `${slice}{"name":"a","bindingConditions":[`, "]}]}}"],
   ["/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", autoscaler, "]}}"],
@@ -48,6 +53,7 @@ export const listFrames: readonly (readonly [path: string, before: string, after
     ['"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"a","labelSelector":{},"matchLabelKeys":[', "]}]"],
     ['"readinessGates":[', "]"],
     ['"resourceClaims":[', "]"],
+    ['"resources":{"claims":[', "]}"],
   ].map(
     ([before, after]) =>
       [

@@ -61,10 +61,12 @@ function conflicts(field: string, scopes: readonly string[]): FieldError[] {
 function scopeErrors(spec: ResourceQuotaSpec): FieldError[] {
   const field = "spec.scopes";
   const { scopes = [] } = spec;
+  const repeated = check.repeats(scopes);
   return [
-    ...scopes.flatMap((scope) => [
+    ...scopes.flatMap((scope, at) => [
       ...(Object.hasOwn(SCOPES, scope) ? [] : [invalid(field, scopes, "unsupported scope")]),
-      ...unfit(field, scope, spec),
+      // The errors of a repeated scope would be the product of two lists.
+      ...(repeated.has(at) ? [] : unfit(field, scope, spec)),
     ]),
     ...conflicts(field, scopes),
   ];
@@ -73,10 +75,11 @@ function scopeErrors(spec: ResourceQuotaSpec): FieldError[] {
 function selectorErrors(spec: ResourceQuotaSpec): FieldError[] {
   const at = "spec.scopeSelector.matchExpressions";
   const requirements = spec.scopeSelector?.matchExpressions ?? [];
-  const errors = requirements.flatMap(({ scopeName, operator, values = [] }) => {
+  const repeated = check.repeats(requirements.map(({ scopeName }) => scopeName));
+  const errors = requirements.flatMap(({ scopeName, operator, values = [] }, index) => {
     const found: FieldError[] = [];
     if (!Object.hasOwn(SCOPES, scopeName)) found.push(invalid(`${at}.scopeName`, scopeName, "unsupported scope"));
-    pushAll(found, unfit(at, scopeName, spec));
+    if (!repeated.has(index)) pushAll(found, unfit(at, scopeName, spec));
     if (EXISTING.has(scopeName) && operator !== "Exists")
       found.push(invalid(`${at}.operator`, operator, `must be 'Exists' for scope ${scopeName}`));
     if (operator === "In" || operator === "NotIn") {

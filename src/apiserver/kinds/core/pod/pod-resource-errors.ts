@@ -44,6 +44,8 @@ export function usedClaimErrors(
   at: string,
 ): FieldError[] {
   const used = new Set<string>();
+  /** Number of used requests of each claim. */
+  const requests = new Map<string, number>();
   return claims.flatMap(({ name, request = "" }, index) => {
     const path = `${at}[${String(index)}]`;
     if (name === "") return [required(path)];
@@ -56,8 +58,9 @@ export function usedClaimErrors(
       else if (request === "")
         pushAll(
           errors,
-          [...used].filter((other) => other.startsWith(`${name}/`)).map(() => duplicate(path, name)),
+          Array.from({ length: requests.get(name) ?? 0 }, () => duplicate(path, name)),
         );
+      else requests.set(name, (requests.get(name) ?? 0) + 1);
       used.add(key);
     }
     if (!known.has(name)) errors.push(notFound(path, name));
