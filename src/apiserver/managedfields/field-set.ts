@@ -87,8 +87,77 @@ export function withPrefix(set: FieldSet, element: PathElement): FieldSet {
   return set[element] ?? emptyFieldSet;
 }
 
+/** Cache of sets by the text of their `fieldsV1`. Objects of a workload have the same few. */
+const sharedByText = new Map<string, FieldSet>();
+const MOST_SHARED = 256;
+const LONGEST_SHARED = 16_384;
+const LARGEST_SHARED = 512;
+/** Sets that are the only instance of their content. */
+const sharedSets = new WeakSet<FieldSet>([emptyFieldSet]);
+
+/** Returns the cached set for the text of `fields`, and creates a missing one. */
+function shared(fields: object, create: () => FieldSet): FieldSet {
+  const text = JSON.stringify(fields);
+  let set = sharedByText.get(text);
+  if (set === undefined) {
+    set = create();
+    if (text.length > LONGEST_SHARED) return set;
+    if (sharedByText.size >= MOST_SHARED) sharedByText.clear();
+    sharedByText.set(text, set);
+    sharedSets.add(set);
+  }
+  return set;
+}
+
+/**
+ * Returns the instance of this set that all writes share, so that operations with it and its encoding are computed once.
+ * The set may not change any more. A large set is returned as it is given.
+ */
+export function sharedSet(set: FieldSet): FieldSet {
+  if (!hasChildren(set)) return emptyFieldSet;
+  if (sharedSets.has(set) || nodesLeft(set, LARGEST_SHARED) < 0) return set;
+  return shared(set, () => set);
+}
+
+/** Returns how many of a number of nodes are left after those of a set; negative for a set with more nodes. */
+function nodesLeft(set: FieldSet, most: number): number {
+  let left = most;
+  for (const key in set) {
+    left = nodesLeft(set[key]!, left - 1);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+/** Operation on two sets. */
+type SetOperation = (a: FieldSet, b: FieldSet) => FieldSet;
+
+/** Wraps an operation so that it runs once for each pair of shared sets. Its results are shared, too. */
+function remembered(operation: SetOperation): SetOperation {
+  const known = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
+  return (a, b) => {
+    if (!sharedSets.has(a) || !sharedSets.has(b)) return operation(a, b);
+    let results = known.get(a);
+    if (results === undefined) known.set(a, (results = new WeakMap()));
+    let result = results.get(b);
+    if (result === undefined) results.set(b, (result = sharedSet(operation(a, b))));
+    return result;
+  };
+}
+
 /** Returns the fields in either set. */
-export function unionSets(a: FieldSet, b: FieldSet): FieldSet {
+export const unionSets: SetOperation = remembered(union);
+
+/** Returns the fields in both sets. */
+export const intersectSets: SetOperation = remembered(intersect);
+
+/** Returns the fields of `a` that aren't in `b`, regardless of their ancestors. */
+export const subtractSets: SetOperation = remembered(subtract);
+
+/** Returns the fields of `a` that are neither in `b` nor below a member of it. */
+export const subtractSubtrees: SetOperation = remembered(subtractBelow);
+
+function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || !hasChildren(b)) return a;
   if (!hasChildren(a)) return b;
   const result: MutableFieldSet = {};
@@ -99,50 +168,41 @@ export function unionSets(a: FieldSet, b: FieldSet): FieldSet {
     put(
       result,
       key,
-      right === undefined || right === left
-        ? left
-        : makeNode(isMember(left) || isMember(right), unionSets(left, right)),
+      right === undefined || right === left ? left : makeNode(isMember(left) || isMember(right), union(left, right)),
     );
   }
   for (const key in b) if (key !== "." && !(key in a)) put(result, key, b[key]);
   return result;
 }
 
-/** Returns the fields in both sets. */
-export function intersectSets(a: FieldSet, b: FieldSet): FieldSet {
+function intersect(a: FieldSet, b: FieldSet): FieldSet {
   const result: MutableFieldSet = {};
   for (const key in a) {
     const left = a[key]!;
     const right = key === "." ? undefined : b[key];
-    if (right !== undefined) put(result, key, makeNode(isMember(left) && isMember(right), intersectSets(left, right)));
+    if (right !== undefined) put(result, key, makeNode(isMember(left) && isMember(right), intersect(left, right)));
   }
   return result;
 }
 
-/** Returns the fields of `a` that aren't in `b`, regardless of their ancestors. */
-export function subtractSets(a: FieldSet, b: FieldSet): FieldSet {
+function subtract(a: FieldSet, b: FieldSet): FieldSet {
   const result: MutableFieldSet = {};
   for (const key in a) {
     if (key === ".") continue;
     const left = a[key]!;
     const right = b[key];
-    put(
-      result,
-      key,
-      right === undefined ? left : makeNode(isMember(left) && !isMember(right), subtractSets(left, right)),
-    );
+    put(result, key, right === undefined ? left : makeNode(isMember(left) && !isMember(right), subtract(left, right)));
   }
   return result;
 }
 
-/** Returns the fields of `a` that are neither in `b` nor below a member of it. */
-export function subtractSubtrees(a: FieldSet, b: FieldSet): FieldSet {
+function subtractBelow(a: FieldSet, b: FieldSet): FieldSet {
   const result: MutableFieldSet = {};
   for (const key in a) {
     if (key === "." || isMember(b[key])) continue;
     const left = a[key]!;
     const right = b[key];
-    put(result, key, right === undefined ? left : makeNode(isMember(left), subtractSubtrees(left, right)));
+    put(result, key, right === undefined ? left : makeNode(isMember(left), subtractBelow(left, right)));
   }
   return result;
 }
@@ -164,25 +224,11 @@ export function formatPath(path: FieldPath): string {
 /** Sets by their encodings, which objects in memory share with the writes before. */
 const encodedSets = new WeakMap<object, FieldSet>();
 
-/** Cache of sets by the text of their `fieldsV1`. Objects of a workload have the same few. */
-const decodings = new Map<string, FieldSet>();
-const MOST_DECODINGS = 256;
-const LONGEST_DECODING = 16_384;
-
 /** Parses `fieldsV1`. Path elements of unknown kind are dropped; throws a `SyntaxError` for a malformed one. */
 export function decodeFieldSet(fields: unknown): FieldSet {
   if (typeof fields !== "object" || fields === null || Array.isArray(fields))
     throw new SyntaxError("fieldsV1 is not an object");
-  const known = encodedSets.get(fields);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(fields);
-  let set = decodings.get(text);
-  if (set === undefined) {
-    set = decodeChildren(fields as Record<string, unknown>);
-    if (decodings.size >= MOST_DECODINGS) decodings.clear();
-    if (text.length <= LONGEST_DECODING) decodings.set(text, set);
-  }
-  return set;
+  return encodedSets.get(fields) ?? shared(fields, () => decodeChildren(fields as Record<string, unknown>));
 }
 
 function decodeChildren(fields: Record<string, unknown>): FieldSet {
@@ -233,5 +279,5 @@ export function fieldSetOf(...paths: readonly (readonly string[])[]): FieldSet {
     for (const name of path.slice(0, -1)) node = nodeBelow(node, `f:${name}`);
     markElement(node, `f:${path.at(-1) ?? ""}`);
   }
-  return set;
+  return sharedSet(set);
 }

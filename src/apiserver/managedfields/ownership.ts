@@ -3,7 +3,15 @@ import type { ApiObject } from "../objects/api-object.js";
 import { type Conflict, conflictError } from "./apply-error.js";
 import { type Comparison, compareTyped } from "./compare-typed.js";
 import { type FieldScope, inVersion, withoutResetFields } from "./field-scope.js";
-import { type FieldSet, fieldSetOf, intersectSets, isEmptyFieldSet, subtractSets, unionSets } from "./field-set.js";
+import {
+  type FieldSet,
+  fieldSetOf,
+  intersectSets,
+  isEmptyFieldSet,
+  sharedSet,
+  subtractSets,
+  unionSets,
+} from "./field-set.js";
 import type { Manager, Managers } from "./managers.js";
 import { reconcileWithType } from "./named-members.js";
 
@@ -101,9 +109,9 @@ function compareVersions(
   if (left !== undefined && right !== undefined) {
     const raw = compareTyped(left.object, right.object, left.type);
     comparison = {
-      removed: withoutResetFields(raw.removed, scope),
-      modified: withoutResetFields(raw.modified, scope),
-      added: withoutResetFields(raw.added, scope),
+      removed: withoutResetFields(sharedSet(raw.removed), scope),
+      modified: withoutResetFields(sharedSet(raw.modified), scope),
+      added: withoutResetFields(sharedSet(raw.added), scope),
     };
   }
   cache.set(apiVersion, comparison);
