@@ -60,7 +60,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
     clock,
     log,
     async reconcile({ namespace, name }, call) {
-      const { object: pod, signal } = call;
+      const { object: pod } = call;
       const key = `${namespace}/${name}`;
       const node = nodes.get(pod?.spec?.nodeName ?? "");
       if (node === undefined || pod === undefined) {
@@ -75,6 +75,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       // A conflict is tried again: if another pod has the name, the next attempt sees that one.
       const remove = async (): Promise<void> => {
         const preconditions = { uid: pod.metadata!.uid! };
+        const { signal } = call;
         await handle.delete(name, { gracePeriodSeconds: 0, preconditions, signal }).catch((error: unknown) => {
           if (!isNotFound(error)) throw error;
         });

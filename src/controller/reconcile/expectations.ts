@@ -17,8 +17,8 @@ export interface SourceInformer {
 export interface Expectations {
   /** Records writes. Throws a `TypeError` for objects that lack the required fields. */
   record(key: string, objects: readonly object[]): void;
-  /** Returns true if writes are recorded under a key. */
-  has(key: string): boolean;
+  /** Returns true if the caches show the writes recorded under a key, and forgets them then. True without any. */
+  areShown(key: string): boolean;
   /** Waits until the caches show the writes recorded under a key, then forgets them. They are kept if the signal aborts the wait. */
   wait(key: string, signal: AbortSignal): Promise<void>;
 }
@@ -45,7 +45,16 @@ export function createExpectations(informers: () => readonly SourceInformer[], t
         }
       }
     },
-    has: (key) => byKey.has(key),
+    areShown(key) {
+      const expected = byKey.get(key);
+      if (expected === undefined) return true;
+      for (const [{ store }, version] of expected) {
+        const shown = store.resourceVersion;
+        if (shown === undefined || (compareResourceVersions(shown, version) ?? -1) < 0) return false;
+      }
+      byKey.delete(key);
+      return true;
+    },
     async wait(key, signal) {
       const expected = byKey.get(key);
       if (expected === undefined) return;

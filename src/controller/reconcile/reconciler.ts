@@ -2,7 +2,7 @@ import type { StoreReader } from "../../cache/store/store.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import { isConflict } from "../../errors/predicates.js";
 import { StatusError } from "../../errors/status-error.js";
-import { linkAbort } from "../../internal/abort.js";
+import { type Abortable, linkAbort } from "../../internal/abort.js";
 import type { Clock, Timer } from "../../internal/clock.js";
 import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
@@ -152,7 +152,8 @@ class ReconcileCalls<T> {
     const link = linkAbort(abandon);
     let timer: Timer | undefined;
     try {
-      if (this.#parts.expectations.has(requestKey(request))) await this.#waitForWrites(request);
+      // Mostly, the event of a write is what triggers the next call, so there is nothing to wait for.
+      if (!this.#parts.expectations.areShown(requestKey(request))) await this.#waitForWrites(request);
       // The time limit starts here: the wait above has its own.
       if (timeoutMs !== undefined)
         timer = clock.setTimer(() => {
@@ -161,7 +162,7 @@ class ReconcileCalls<T> {
             new KubestreamError(`reconcile of ${name} ${requestKey(request)}: timed out after ${timeoutMs} ms`),
           );
         }, timeoutMs);
-      const result = (await reconcile(request, this.#contextOf(call, link.signal))) ?? {};
+      const result = (await reconcile(request, this.#contextOf(call, link))) ?? {};
       const { requeueAfterMs = 0 } = result;
       if (typeof requeueAfterMs !== "number" || !(requeueAfterMs >= 0))
         throw new TypeError(`reconcile returned an invalid requeueAfterMs: ${String(requeueAfterMs)}`);
@@ -182,14 +183,17 @@ class ReconcileCalls<T> {
     }
   }
 
-  #contextOf({ request, reconcileId, span }: RunningCall, signal: AbortSignal): ReconcileContext<T> {
+  #contextOf({ request, reconcileId, span }: RunningCall, link: Abortable): ReconcileContext<T> {
     const { queue, expectations, kind, log, name } = this.#parts;
     const key = requestKey(request);
     const store = this.#parts.store();
     return {
       object: withTypeMeta(store.get(key), kind),
       store,
-      signal,
+      // A link creates its signal when it's read.
+      get signal() {
+        return link.signal;
+      },
       reconcileId,
       failures: queue.numRequeues(request),
       traceparent: span?.traceparent,
