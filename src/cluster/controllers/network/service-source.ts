@@ -1,6 +1,7 @@
 import type { Informer } from "../../../cache/informer/informer.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
+import type { ReconcileRequest } from "../../../controller/reconcile/reconcile-request.js";
 import type { Source } from "../../../controller/reconcile/source.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
 import { Pod, type Service } from "../../../kinds/core/v1.js";
@@ -13,12 +14,14 @@ import { addressesOf, selects } from "./service-endpoints.js";
 export function servicesOfPods({ client }: ClusterContext, services: Informer<Service>): Source {
   return kindSource(
     client.resource(Pod),
-    enqueueMapped((pod) =>
-      services.store
-        .list({ namespace: pod.metadata!.namespace! })
-        .filter((service) => selects(service, pod))
-        .map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! })),
-    ),
+    enqueueMapped((pod) => {
+      const selecting: ReconcileRequest[] = [];
+      for (const service of services.store.values()) {
+        const { namespace = "", name = "" } = service.metadata ?? {};
+        if (namespace === pod.metadata!.namespace && selects(service, pod)) selecting.push({ namespace, name });
+      }
+      return selecting;
+    }),
     {
       predicates: [(change) => change.type !== "updated" || !deepEqual(traits(change.object), traits(change.old))],
     },
