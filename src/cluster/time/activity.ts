@@ -19,6 +19,15 @@ export interface Activity {
   settled(): Promise<void>;
 }
 
+/** A caller that waits for a turn without activity. */
+interface LullWait {
+  /** Count of events when it began to wait for the current turn. */
+  seen: number;
+  /** Turns that are left. */
+  turns: number;
+  readonly resolve: () => void;
+}
+
 /** Turns of the event loop without activity after which nothing is in progress. */
 const quietTurns = 3;
 /** Real time in milliseconds to wait for an operation outside the event loop, such as one of WebCrypto. */
@@ -39,6 +48,26 @@ export function createActivity(): Activity {
       }, 0),
     );
     return nextTurn;
+  };
+  /** Callers of `lull`, oldest first. */
+  let lulls: LullWait[] = [];
+  /** Checks all callers of `lull` once per turn: each node has a recorder, and most of them wait. */
+  const watchLulls = async (): Promise<void> => {
+    while (lulls.length > 0) {
+      await turn();
+      const waiting = lulls;
+      lulls = [];
+      for (const wait of waiting) {
+        // The first to go on is activity for the others.
+        if (events === wait.seen || --wait.turns === 0) {
+          events++;
+          wait.resolve();
+        } else {
+          wait.seen = events;
+          lulls.push(wait);
+        }
+      }
+    }
   };
   const activity: Activity = {
     touch() {
@@ -69,14 +98,11 @@ export function createActivity(): Activity {
       if (turns <= 0) callback();
       else systemClock.setTimer(() => activity.afterTurns(turns - 1, callback), 0);
     },
-    async lull(maxTurns) {
-      for (let turns = 0; turns < maxTurns; turns++) {
-        const seen = events;
-        await turn();
-        if (events === seen) break;
-      }
-      events++;
-    },
+    lull: (maxTurns) =>
+      new Promise((resolve) => {
+        lulls.push({ seen: events, turns: maxTurns, resolve });
+        if (lulls.length === 1) void watchLulls();
+      }),
     async settled() {
       let seen = -1;
       let quiet = 0;
