@@ -33,7 +33,7 @@ interface Attempt<R extends AnyRequest> {
 export type CreatePool = (options: UndiciTransportOptions) => PooledTransport;
 
 /** Environment of a cluster transport. */
-export interface ClusterTransportContext {
+interface ClusterTransportContext {
   /** Environment variables. */
   readonly env: Environment;
   /** Source of time. */

@@ -7,7 +7,7 @@ const pauseAbove = 256 * 1024;
 const done: IteratorReturnResult<undefined> = Object.freeze({ done: true, value: undefined });
 
 /** Source of a body. */
-export type BodyController = Pick<Dispatcher.DispatchController, "paused" | "pause" | "resume">;
+type BodyController = Pick<Dispatcher.DispatchController, "paused" | "pause" | "resume">;
 
 /**
  * Body of one response: undici pushes chunks, the reader pulls them, and a slow reader pauses the socket. The reader

@@ -20,7 +20,7 @@ export interface ClientWorker {
 }
 
 /** Options for `createClientWorker`. */
-export interface ClientWorkerOptions {
+interface ClientWorkerOptions {
   /** File of the worker. Default: the one next to this module. Ignored with `start`. */
   readonly file: URL | true;
   /** Source of time. */

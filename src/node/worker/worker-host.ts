@@ -31,7 +31,7 @@ interface Stream {
 }
 
 /** Port to the main thread. */
-export type HostPort = Pick<MessagePort, "postMessage" | "on">;
+type HostPort = Pick<MessagePort, "postMessage" | "on">;
 
 /** Receives responses and computes the differences of their objects, on behalf of the thread at the other end of the port. */
 export function runWorkerHost(port: HostPort): void {

@@ -59,7 +59,7 @@ interface Stream {
 }
 
 /** A connection pool in the worker. */
-export interface LinkedPool {
+interface LinkedPool {
   readonly number: number;
   readonly options: WorkerPoolOptions;
 }
