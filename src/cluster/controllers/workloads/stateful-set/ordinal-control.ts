@@ -37,6 +37,31 @@ class ClaimError extends Error {}
 /** Claim that is deleted together with an earlier pod of the same name. */
 class StaleClaimError extends Error {}
 
+type Verb = "Create" | "Delete" | "Update";
+
+/** Result of a request: its error, or the word that ends the message of a success. */
+interface Outcome {
+  readonly error?: unknown;
+  readonly success: string;
+}
+
+/** Records how a request went, unless it failed because the namespace ends. */
+function recordOutcome(
+  { events, set }: Pick<OrdinalControlOptions, "events" | "set">,
+  verb: Verb,
+  what: string,
+  { error, success }: Outcome,
+): void {
+  const text = `${verb} ${what} in StatefulSet ${set.metadata!.name!}`;
+  if (error === undefined) events.event(set, { reason: `Successful${verb}`, note: `${text} ${success}` });
+  else if (!isNamespaceTerminating(error))
+    events.event(set, {
+      type: "Warning",
+      reason: `Failed${verb}`,
+      note: `${text} failed error: ${error instanceof ClaimError ? error.message : serverMessage(error)}`,
+    });
+}
+
 /** Creates the control of one reconcile. */
 export function createOrdinalControl(options: OrdinalControlOptions): OrdinalControl {
   const { client, events, set, call } = options;
@@ -45,29 +70,11 @@ export function createOrdinalControl(options: OrdinalControlOptions): OrdinalCon
   const pods = client.resource(Pod).namespace(namespace);
   const claims = client.resource(PersistentVolumeClaim).namespace(namespace);
 
-  /** Records how a request went. */
-  function note(
-    verb: "Create" | "Delete" | "Update",
-    what: string,
-    outcome: { error?: unknown; success: string },
-  ): void {
-    const { error, success } = outcome;
-    const text = `${verb} ${what} in StatefulSet ${set.metadata!.name!}`;
-    if (error === undefined) events.event(set, { reason: `Successful${verb}`, note: `${text} ${success}` });
-    else if (!isNamespaceTerminating(error))
-      events.event(set, {
-        type: "Warning",
-        reason: `Failed${verb}`,
-        note: `${text} failed error: ${error instanceof ClaimError ? error.message : serverMessage(error)}`,
-      });
-  }
+  const note = (verb: Verb, what: string, outcome: Outcome): void =>
+    recordOutcome({ events, set }, verb, what, outcome);
 
   /** Runs a request for a pod and records how it went. Rejects like the request. */
-  async function change(
-    verb: "Create" | "Delete" | "Update",
-    { metadata }: DeepReadonly<Pod>,
-    request: () => Promise<void>,
-  ): Promise<void> {
+  async function change(verb: Verb, { metadata }: DeepReadonly<Pod>, request: () => Promise<void>): Promise<void> {
     const what = `Pod ${metadata!.name!}`;
     try {
       await request();
