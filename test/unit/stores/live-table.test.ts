@@ -96,9 +96,11 @@ it("a live table shows the server's first page until all rows have arrived", asy
     release = resolve;
   });
   const direct = handlerTransport(world.server.handle);
+  const sent: string[] = [];
   const transport: Transport = {
     ...direct,
     async send(request) {
+      sent.push(request.path);
       if (!request.path.includes("limit=3")) await released;
       return direct.send(request);
     },
@@ -111,6 +113,8 @@ it("a live table shows the server's first page until all rows have arrived", asy
   await until("the first page", () => table.getSnapshot().rows.length === 3);
   expect(names(table)).toEqual(["map-0", "map-1", "map-10"]);
   expect(table.getSnapshot()).toMatchObject({ total: 12, matching: 12, isSynced: false });
+  // Behind the request for all rows, the first ones would wait for these.
+  expect(sent[0]).toContain("limit=3");
   table.setView({ limit: 3, filter: "map-5" });
   expect(names(table)).toEqual([]);
   table.setView({ limit: 3 });
