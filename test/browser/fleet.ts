@@ -248,16 +248,21 @@ async function checkFleet(tab: Tab, transport: Transport, program: string): Prom
     await tab.open(`http://127.0.0.1:${running.port}/`, screen);
     const pods = clusters.length * podsPerCluster;
     let report: { rows: number; firstPaintMs: number; allRowsMs: number; heapBytes: number; longTasks: number[] };
-    const tasks = await tab.taskTimes(async () => {
+    const serverBefore = process.cpuUsage();
+    const { tasks, marks } = await tab.trace(async () => {
       report = await tab.evaluate(`fleet(${JSON.stringify(clusters)}, ${pods})`);
     });
+    const server = process.cpuUsage(serverBefore);
     const { rows, firstPaintMs, allRowsMs, heapBytes, longTasks } = report!;
     if (rows !== pods) throw new Error(`the tables have ${rows} rows of ${pods}`);
-    const longest = Math.max(...tasks);
+    const longest = Math.max(...tasks.map(({ cpuMs }) => cpuMs));
+    const cpuUntil = (timeMs: number): number =>
+      Math.round(tasks.reduce((sum, { startMs, cpuMs }) => sum + (startMs < timeMs ? cpuMs : 0), 0));
     const figures = [
       `first rows after ${Math.round(firstPaintMs)} ms, all after ${Math.round(allRowsMs)} ms`,
+      `${cpuUntil(marks.get("first rows")!)} and ${cpuUntil(Infinity)} ms of CPU time in the page until then, ${Math.round((server.user + server.system) / 1_000)} ms in the servers`,
       `${Math.round(heapBytes / 2 ** 20)} MB of JavaScript heap`,
-      `${tasks.length} tasks, the longest ${Math.round(longest)} ms of CPU time, ${tasks.filter((ms) => ms > 50).length} over 50 ms`,
+      `${tasks.length} tasks, the longest ${Math.round(longest)} ms of CPU time, ${tasks.filter(({ cpuMs }) => cpuMs > 50).length} over 50 ms`,
       `${longTasks.length} over 50 ms by the clock of a shared machine, the longest ${Math.round(Math.max(0, ...longTasks))} ms`,
     ];
     console.log(`${rows} pods of ${clusters.length} clusters: ${figures.join("; ")}`);

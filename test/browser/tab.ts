@@ -21,12 +21,23 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
+  /** Time of its begin (µs). */
+  readonly ts: number;
   /** CPU time of the thread (µs). */
   readonly tdur?: number;
   readonly args?: { readonly name?: unknown };
 }
 
-const taskCategory = "disabled-by-default-devtools.timeline";
+/** Categories of a trace with tasks and with the marks that the page sets by `performance.mark`. */
+const taskCategories = ["disabled-by-default-devtools.timeline", "blink.user_timing"];
+
+/** A task of a page's main thread. */
+export interface Task {
+  /** Time of its begin, since the page's first task of the trace (ms). */
+  readonly startMs: number;
+  /** CPU time (ms). */
+  readonly cpuMs: number;
+}
 
 /** Width, height and color scheme of a tab. */
 export interface Screen {
@@ -43,8 +54,8 @@ export interface Tab {
   open(url: string, screen: Screen): Promise<void>;
   /** Evaluates an expression in the page and returns its value; promises are awaited. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Runs `use`, and returns the CPU time in milliseconds of each task that the page's main thread ran. */
-  taskTimes(use: () => Promise<void>): Promise<number[]>;
+  /** Runs `use`, and returns the tasks that the page's main thread ran, and when the page set each mark (ms). */
+  trace(use: () => Promise<void>): Promise<{ readonly tasks: Task[]; readonly marks: ReadonlyMap<string, number> }>;
   /** Types a text into the element that has the focus. */
   type(text: string): Promise<void>;
   /** Presses the mouse button in the middle of the element that the selector finds. */
@@ -207,10 +218,10 @@ class PageTab implements Tab {
     return result.value;
   }
 
-  async taskTimes(use: () => Promise<void>): Promise<number[]> {
+  async trace(use: () => Promise<void>): Promise<{ tasks: Task[]; marks: Map<string, number> }> {
     this.#traced = [];
     const ended = new Promise<void>((resolve) => (this.#traceEnded = resolve));
-    const traceConfig = { includedCategories: [taskCategory] };
+    const traceConfig = { includedCategories: taskCategories };
     await this.#send("Tracing.start", { transferMode: "ReportEvents", traceConfig });
     await use();
     await this.#send("Tracing.end");
@@ -220,9 +231,13 @@ class PageTab implements Tab {
         name === "thread_name" && args?.name === "CrRendererMain" ? [`${pid}/${tid}`] : [],
       ),
     );
-    return this.#traced.flatMap(({ name, pid, tid, tdur }) =>
-      name === "RunTask" && tdur !== undefined && mains.has(`${pid}/${tid}`) ? [tdur / 1_000] : [],
-    );
+    const own = this.#traced.filter(({ pid, tid }) => mains.has(`${pid}/${tid}`));
+    const tasks = own.filter(({ name, tdur }) => name === "RunTask" && tdur !== undefined);
+    const begin = tasks.reduce((least, { ts }) => Math.min(least, ts), Infinity);
+    return {
+      tasks: tasks.map(({ ts, tdur = 0 }) => ({ startMs: (ts - begin) / 1_000, cpuMs: tdur / 1_000 })),
+      marks: new Map(own.map(({ name, ts }) => [name, (ts - begin) / 1_000])),
+    };
   }
 
   async press(selector: string): Promise<void> {
