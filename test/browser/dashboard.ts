@@ -9,6 +9,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import axe from "axe-core";
 import { withChromium } from "./chromium.js";
 import { type Screen, type Tab, withTab } from "./tab.js";
 
@@ -39,6 +40,19 @@ async function keep(tab: Tab, name: string): Promise<void> {
   writeFileSync(join(folder, `${name}.png`), await tab.screenshot());
 }
 
+/** Checks the page against the rules of WCAG that a program can check, in both color schemes. */
+async function audit(tab: Tab, what: string): Promise<void> {
+  if (!(await tab.evaluate<boolean>("'axe' in window"))) await tab.evaluate(`${axe.source}; 0`);
+  for (const scheme of ["current", "other"]) {
+    const found = await tab.evaluate<string[]>(
+      `axe.run().then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map((node) => [id, node.target, node.failureSummary].join("; "))))`,
+    );
+    if (found.length > 0) throw new Error(`${what}, ${scheme} color scheme: not accessible:\n${found.join("\n")}`);
+    await tab.evaluate(`document.querySelector("header button[aria-pressed]").click()`);
+  }
+}
+
 const text = "document.body.innerText";
 
 /** Opens the page, and the log of a pod. */
@@ -64,6 +78,31 @@ async function drawLandingPage(tab: Tab, url: string): Promise<void> {
   }
 }
 
+/** Changes the tab of the details with the arrow keys, and closes them with Escape, which gives the focus back. */
+async function checkKeys(tab: Tab): Promise<void> {
+  const key = (name: string): Promise<void> =>
+    tab.evaluate(
+      `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: ${JSON.stringify(name)}, bubbles: true }))`,
+    );
+  const focused = "document.activeElement.textContent";
+  await key("Escape");
+  await until(tab, "no details", `document.querySelector("aside") === null`);
+  await tab.evaluate(`document.querySelector("td .name").focus(), document.querySelector("td .name").click()`);
+  await until(tab, "the focus in the details", `document.activeElement.matches("aside")`);
+  await tab.evaluate(`document.querySelector("[role=tab][tabindex='0']").focus()`);
+  const before = await tab.evaluate<string>(focused);
+  await key("ArrowRight");
+  await until(
+    tab,
+    "the next tab",
+    `document.activeElement.getAttribute("aria-selected") === "true" && ${focused} !== ${JSON.stringify(before)}`,
+  );
+  await key("ArrowLeft");
+  await until(tab, "the first tab", `${focused} === ${JSON.stringify(before)}`);
+  await key("Escape");
+  await until(tab, "the focus on the pod", `document.activeElement === document.querySelector("td .name")`);
+}
+
 /** Follows a log, runs a command, meets a conflict and takes the field over. */
 async function useDesktop(tab: Tab, url: string): Promise<void> {
   await openLog(tab, url, desktop);
@@ -73,6 +112,7 @@ async function useDesktop(tab: Tab, url: string): Promise<void> {
     `/^CPU: [1-9]/.test(document.querySelector(".sparkline").getAttribute("aria-label"))`,
   );
   await keep(tab, "desktop");
+  await audit(tab, "the log of a pod");
   await click(tab, "Terminal");
   await tab.press(".terminal input");
   await tab.type("echo from the pod");
@@ -82,8 +122,11 @@ async function useDesktop(tab: Tab, url: string): Promise<void> {
     "the output of a command",
     `/\\nfrom the pod\\n/.test(document.querySelector(".terminal pre").textContent)`,
   );
+  await audit(tab, "the terminal");
   await click(tab, "Events");
   await until(tab, "events", `/Scheduled/.test(${text}) && /Started/.test(${text})`);
+  await audit(tab, "the events");
+  await checkKeys(tab);
   await tab.evaluate(`document.querySelector(".card .name").click()`);
   await until(tab, "YAML", `/kind: Deployment/.test(document.querySelector("textarea")?.value ?? "")`);
   const edit = (): Promise<void> =>
@@ -106,6 +149,7 @@ async function useDesktop(tab: Tab, url: string): Promise<void> {
   await click(tab, "Apply");
   await until(tab, "a conflict", `/\\.spec\\.replicas belongs to/.test(${text})`);
   await keep(tab, "conflict");
+  await audit(tab, "a conflict");
   await click(tab, "Take over");
   await until(tab, "nine replicas", `/9\\/9/.test(document.querySelector(".card .count").textContent)`);
   await tab.evaluate(`document.querySelector("[aria-label^='fewer']").click()`);
@@ -118,6 +162,7 @@ async function usePhone(tab: Tab, url: string): Promise<void> {
   await until(tab, "six Deployments", `document.querySelectorAll(".card").length === 6`);
   await until(tab, "running pods", `document.querySelectorAll(".phase.Running").length >= 6`);
   await keep(tab, "phone");
+  await audit(tab, "the phone");
   const wide = await tab.evaluate<number>("document.documentElement.scrollWidth");
   if (wide > phone.width) throw new Error(`the page is ${wide} px wide on a phone of ${phone.width} px`);
   await tab.press("input[type=search]");

@@ -3,7 +3,7 @@ import { Namespace } from "kubestream/kinds/core/v1";
 import { createMux } from "kubestream/mux";
 import { KubestreamProvider, useInformer } from "kubestream/react";
 import { createLiveStores, type LiveStores } from "kubestream/stores";
-import { type ReactElement, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Details } from "./details.js";
 import { Pods } from "./pods.js";
 import { Workloads } from "./workloads.js";
@@ -63,8 +63,18 @@ interface FrameProps {
 function Frame({ clusters, cluster, onCluster }: FrameProps): ReactElement {
   const [namespace, setNamespace] = useState("");
   const [search, setSearch] = useState("");
-  const [selected, select] = useState<Selection>();
+  const [selected, setSelected] = useState<Selection>();
+  const opener = useRef<Element>(null);
   const field = useRef<HTMLInputElement>(null);
+  const select = useCallback((next: Selection) => {
+    opener.current = document.activeElement;
+    setSelected(next);
+  }, []);
+  /** Closes the details, and gives the focus back to the button that opened them. */
+  const close = useCallback(() => {
+    setSelected(undefined);
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  }, []);
   const { items: namespaces, status } = useInformer(Namespace);
   const connection = useSyncExternalStore(mux.subscribe, () => mux.status.type);
   const shown = connection === "disconnected" || connection === "waiting" ? "backingOff" : status.type;
@@ -75,11 +85,11 @@ function Frame({ clusters, cluster, onCluster }: FrameProps): ReactElement {
         event.preventDefault();
         field.current?.focus();
       }
-      if (event.key === "Escape") select(undefined);
+      if (event.key === "Escape" && !typing) close();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, []);
+  }, [close]);
   const scope = useMemo(() => (namespace === "" ? {} : { namespace }), [namespace]);
 
   return (
@@ -116,7 +126,7 @@ function Frame({ clusters, cluster, onCluster }: FrameProps): ReactElement {
         <Workloads scope={scope} search={search} onSelect={select} selected={selected} />
         <Pods scope={scope} search={search} onSelect={select} selected={selected} />
         {selected && (
-          <Details key={`${selected.kind}/${selected.namespace}/${selected.name}`} selected={selected} onClose={() => select(undefined)} />
+          <Details key={`${selected.kind}/${selected.namespace}/${selected.name}`} selected={selected} onClose={close} />
         )}
       </main>
     </>

@@ -4,7 +4,7 @@ import { formatManifests, parseManifests } from "kubestream/manifests";
 import { type ApplyConflict, applyConflicts, formatLabelSelector } from "kubestream/objects";
 import { useInformer, useLiveStores, useObject } from "kubestream/react";
 import { followPodLogs, type PodLogLine, runCommand } from "kubestream/streams";
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from "react";
 import type { Selection } from "./app.js";
 
 interface DetailsProps {
@@ -14,29 +14,51 @@ interface DetailsProps {
 
 const tabs = { Pod: ["Logs", "Terminal", "Events", "YAML"], Deployment: ["YAML", "Logs", "Events"] } as const;
 
+/** Details of an object. They take the focus, so that keyboards and screen readers continue there. */
 export function Details({ selected, onClose }: DetailsProps): ReactElement {
   const { kind, namespace, name } = selected;
-  const [tab, setTab] = useState<string>(tabs[kind][0]);
+  const names: readonly string[] = tabs[kind];
+  const [tab, setTab] = useState(names[0]!);
+  const aside = useRef<HTMLElement>(null);
+  useEffect(() => aside.current?.focus(), []);
+  const onKeyDown = ({ key }: KeyboardEvent): void => {
+    const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    const next = names[(names.indexOf(tab) + step + names.length) % names.length]!;
+    setTab(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
   return (
-    <aside aria-label={`${kind} ${name}`}>
+    <aside ref={aside} tabIndex={-1} aria-label={`${kind} ${name}`}>
       <h2>
         {name} <small>{namespace}</small>
         <button type="button" aria-label="close" onClick={onClose}>
           ×
         </button>
       </h2>
-      <div role="tablist">
-        {tabs[kind].map((each) => (
-          <button key={each} type="button" role="tab" aria-selected={tab === each} onClick={() => setTab(each)}>
+      <div role="tablist" aria-label="Details" onKeyDown={onKeyDown}>
+        {names.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            id={`tab-${each}`}
+            aria-controls="details"
+            aria-selected={tab === each}
+            tabIndex={tab === each ? 0 : -1}
+            onClick={() => setTab(each)}
+          >
             {each}
           </button>
         ))}
       </div>
-      {tab === "Logs" && kind === "Pod" && <Logs namespace={namespace} fieldSelector={`metadata.name=${name}`} />}
-      {tab === "Logs" && kind === "Deployment" && <DeploymentLogs {...selected} />}
-      {tab === "Terminal" && <Terminal {...selected} />}
-      {tab === "Events" && <Events {...selected} />}
-      {tab === "YAML" && <Editor {...selected} />}
+      <div role="tabpanel" id="details" aria-labelledby={`tab-${tab}`}>
+        {tab === "Logs" && kind === "Pod" && <Logs namespace={namespace} fieldSelector={`metadata.name=${name}`} />}
+        {tab === "Logs" && kind === "Deployment" && <DeploymentLogs {...selected} />}
+        {tab === "Terminal" && <Terminal {...selected} />}
+        {tab === "Events" && <Events {...selected} />}
+        {tab === "YAML" && <Editor {...selected} />}
+      </div>
     </aside>
   );
 }
@@ -110,7 +132,7 @@ function Terminal({ namespace, name }: Selection): ReactElement {
         void run();
       }}
     >
-      <pre role="log">{output}</pre>
+      <pre role="log" tabIndex={0}>{output}</pre>
       <label>
         $
         <input aria-label="command" value={command} autoComplete="off" onChange={(event) => setCommand(event.target.value)} />
@@ -124,7 +146,7 @@ function Events({ namespace, name, kind }: Selection): ReactElement {
   const own = items.filter(({ involvedObject }) => involvedObject.name === name && involvedObject.kind === kind);
   const sorted = [...own].sort((a, b) => (b.lastTimestamp ?? "").localeCompare(a.lastTimestamp ?? ""));
   return (
-    <ul className="events">
+    <ul className="events" tabIndex={0} aria-label="Events">
       {sorted.map((event) => (
         <li key={event.metadata.uid} className={event.type ?? ""}>
           <strong>{event.reason}</strong> {event.message}

@@ -73,6 +73,11 @@ const Card = memo(function Card({ deployment, current, cpu, onSelect }: CardProp
           </button>
         </span>
       )}
+      {scale.error instanceof Error && (
+        <p role="alert" className="problem">
+          {scale.error.message}
+        </p>
+      )}
     </li>
   );
 });
