@@ -1,13 +1,8 @@
-import { latin1Slice } from "./latin1.js";
-
-type Slice = (this: Uint8Array, start: number, end: number) => string;
-const native = (globalThis as { Buffer?: { readonly prototype: { readonly base64Slice?: Slice } } }).Buffer?.prototype;
+import { latin1Slice, nativeText } from "./latin1.js";
 
 /** Encodes the bytes from `start` to `end` as base64. Uses Node's faster routine if it exists. */
 export function base64Slice(bytes: Uint8Array, start: number, end: number): string {
-  return native?.base64Slice === undefined
-    ? btoa(latin1Slice(bytes, start, end))
-    : native.base64Slice.call(bytes, start, end);
+  return nativeText?.base64Slice?.call(bytes, start, end) ?? btoa(latin1Slice(bytes, start, end));
 }
 
 /** Decodes base64. Returns `undefined` if the text is invalid. */

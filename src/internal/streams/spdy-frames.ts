@@ -13,9 +13,13 @@ export interface SpdyFrame {
 }
 
 const types = { open: 1, reply: 2, reset: 3, ping: 6, goaway: 7 } as const;
-const typeNames = new Map<number, Exclude<SpdyFrame["type"], "data" | "other">>(
-  (["open", "reply", "reset", "ping", "goaway"] as const).map((name) => [types[name], name]),
-);
+const typeNames: Readonly<Record<number, Exclude<SpdyFrame["type"], "data" | "other"> | undefined>> = {
+  1: "open",
+  2: "reply",
+  3: "reset",
+  6: "ping",
+  7: "goaway",
+};
 /** Bytes at the start of every frame: type or stream, flags and length. */
 const headBytes = 8;
 /** Bytes of a frame that opens a stream before its headers: two numbers of streams, the priority and the slot. */
@@ -29,9 +33,9 @@ const empty = new Uint8Array();
  * Start of the zlib stream (RFC 1950) for headers, which refers to SPDY's dictionary by its checksum. The blocks aren't
  * compressed, so the dictionary itself isn't needed.
  */
-const zlibHeader = Uint8Array.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
+const zlibHeader = /* @__PURE__ */ Uint8Array.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
 
-const flush = Uint8Array.from([0, 0, 0, 255, 255]);
+const flush = /* @__PURE__ */ Uint8Array.from([0, 0, 0, 255, 255]);
 
 /**
  * Encodes the opening of a stream. Set `first` for the first stream of a connection and `fin` if nothing will be sent
@@ -117,7 +121,7 @@ export function createSpdyReader(failure: (message: string) => Error): {
     }
     if (word >>> 16 !== 0x8003 || length > maxControlBytes)
       throw failure("the tunnel contains data other than SPDY/3.1");
-    const type = typeNames.get(word & 0xffff) ?? "other";
+    const type = typeNames[word & 0xffff] ?? "other";
     if (type !== "other" && length < (type === "open" ? openHeadBytes : 4))
       throw failure("the tunnel contains a truncated SPDY frame");
     control = { type, fin };
