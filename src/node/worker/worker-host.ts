@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Codec } from "../../codec/codec.js";
 import { ClosedError, ConfigError, TransportError } from "../../errors/errors.js";
+import { sleep, systemClock } from "../../internal/clock.js";
 import type { BodyIterator, TransportResponse } from "../../transport/transport.js";
 import { headersToRecord } from "../transport/dispatch-request.js";
 import { createPooledTransport, type PooledTransport } from "../transport/undici-transport.js";
@@ -162,7 +163,7 @@ async function* batches(
       takeRest();
       const rest = sentAt + pauseMs - performance.now();
       if (watch && length < fullBytes && rest > 0) {
-        await new Promise((resolve) => setTimeout(resolve, rest));
+        await sleep(rest, systemClock);
         takeRest();
       }
       sentAt = performance.now();
