@@ -108,7 +108,7 @@ export const documents: Record<string, Target> = {
   "stage-template": {
     maxBytes,
     vocabulary: templateWords,
-    wellFormed: (bytes) => ordinary(bytes, [template, ""], "{{ .metadata.name }} "),
+    wellFormed: (bytes) => ordinary(bytes, [template, ""], "{{ .metadata.name }} {{ YAML .metadata 1 }} "),
     prepare: ({ text }) => {
       return () => {
         for (const { template: nodes } of readStages(text))
