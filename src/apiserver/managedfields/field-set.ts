@@ -111,7 +111,7 @@ function shared(fields: object, create: () => FieldSet): FieldSet {
 
 /**
  * Returns the instance of this set that all writes share, so that operations with it and its encoding are computed once.
- * The set may not change any more. A large set is returned as it is given.
+ * The set may not change any more. Large sets are not shared.
  */
 export function sharedSet(set: FieldSet): FieldSet {
   if (!hasChildren(set)) return emptyFieldSet;

@@ -11,7 +11,7 @@ import {
   unionSets,
 } from "../../../../src/apiserver/managedfields/field-set.js";
 
-/** Every set with these three members, some of which are below others. */
+/** All sets of six fields on three levels. */
 const sets = Array.from({ length: 64 }, (_, bits) => {
   const node = (at: number, children: Record<string, unknown>): Record<string, unknown> | undefined => {
     const member = ((bits >> at) & 1) === 1;
