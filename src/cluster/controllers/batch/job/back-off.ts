@@ -61,7 +61,7 @@ function finishedMs({ metadata, status }: DeepReadonly<Pod>): number {
   const times = (status?.containerStatuses ?? []).map(({ state }) =>
     parseTime(state?.terminated?.finishedAt)?.getTime(),
   );
-  if (times.length > 0 && times.every((time) => time !== undefined)) return Math.max(...(times as number[]));
+  if (times.length > 0 && times.every((time) => time !== undefined)) return Math.max(...times);
   const deletion = parseTime(metadata?.deletionTimestamp)?.getTime();
   if (deletion !== undefined) return deletion - (metadata?.deletionGracePeriodSeconds ?? 0) * 1_000;
   return parseTime(metadata?.creationTimestamp)?.getTime() ?? 0;
