@@ -124,7 +124,7 @@ export class WorkerLink {
   send(pool: LinkedPool, request: LinkedRequest): Promise<TransportResponse> {
     return new Promise((resolve, reject) => {
       if (request.abort.aborted) {
-        reject(request.abort.reason as Error);
+        reject(request.abort.reason);
         return;
       }
       const worker = this.#running();
