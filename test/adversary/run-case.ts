@@ -31,7 +31,7 @@ const parseFactor = 20;
 /** Memory in multiples of the input. */
 const memoryFactor = 30;
 /** CPU time in multiples of that of as many bytes of ordinary input on the same path: their values are longer. */
-const ordinaryFactor = 8;
+const ordinaryFactor = 12;
 /** Memory in multiples of that of the same ordinary input. */
 const ordinaryMemoryFactor = 5;
 /** A chunk from a network is a packet, whose headers cost the sender about as much. */
