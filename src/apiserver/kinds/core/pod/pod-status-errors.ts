@@ -143,7 +143,7 @@ function resourceErrors(
         const found = claimed
           ? claimsByName.get(name)!.has(allocated.name)
           : container.resources?.requests?.[allocated.name] !== undefined;
-        if (found !== true)
+        if (!found)
           errors.push(
             invalid(`${path}.name`, allocated.name, "must match a resource request or claim of the container"),
           );
