@@ -3,9 +3,9 @@ import type { VersionConversion } from "../shared/storage-rules.js";
 import type { StructHook, StructHooks } from "../shared/walk-structs.js";
 
 interface Request {
+  deviceClassName?: string | undefined;
   allocationMode?: string | undefined;
   count?: number | undefined;
-  firstAvailable?: readonly unknown[] | undefined;
 }
 
 const exactCount: StructHook = (request: Request) => {
@@ -22,49 +22,47 @@ export const requestDefaults: StructHooks = {
   [`${API}.v1beta2.ExactDeviceRequest`]: exactCount,
   [`${API}.v1beta2.DeviceSubRequest`]: exactCount,
   [`${API}.v1beta1.DeviceSubRequest`]: exactCount,
-  // In this version a request is exact unless it offers alternatives.
+  // In this version a request without a class offers alternatives.
   [`${API}.v1beta1.DeviceRequest`]: (request: Request, nowMs: number) => {
-    if ((request.firstAvailable ?? []).length === 0) exactCount(request as never, nowMs);
+    if (isGiven(request.deviceClassName)) exactCount(request as never, nowMs);
   },
 };
 
 type Fields = Record<string, unknown>;
 
-const exactFields = [
-  "deviceClassName",
-  "selectors",
-  "allocationMode",
-  "count",
-  "adminAccess",
-  "tolerations",
-  "capacity",
-];
+interface Devices {
+  requests?: Fields[] | undefined;
+}
 
-function eachRequest(object: ApiObject, change: (request: Fields) => void): void {
+function convertRequests(object: ApiObject, convert: (request: Fields) => Fields): void {
   const spec = object.spec as
-    | {
-        devices?: { requests?: Fields[] | undefined } | undefined;
-        spec?: { devices?: { requests?: Fields[] | undefined } | undefined } | undefined;
-      }
+    | { devices?: Devices | undefined; spec?: { devices?: Devices | undefined } | undefined }
     | undefined;
-  for (const request of [...(spec?.devices?.requests ?? []), ...(spec?.spec?.devices?.requests ?? [])]) change(request);
+  for (const devices of [spec?.devices, spec?.spec?.devices])
+    if (devices?.requests !== undefined) devices.requests = devices.requests.map(convert);
+}
+
+/** Returns true for a value that Go distinguishes from a missing one. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== "" && value !== 0;
 }
 
 /** Conversion of claims: requests of v1beta1 have no `exactly` around their fields. */
 export const claimConversion: VersionConversion = {
   fromStorage: (object) =>
-    eachRequest(object, (request) => {
-      if (typeof request.exactly === "object" && request.exactly !== null) Object.assign(request, request.exactly);
-      delete request.exactly;
-    }),
+    convertRequests(object, ({ name, exactly, ...rest }) => ({
+      name,
+      deviceClassName: "",
+      ...(exactly as Fields | undefined),
+      ...rest,
+    })),
   toStorage: (object) =>
-    eachRequest(object, (request) => {
-      const exactly: Fields = {};
-      for (const field of exactFields) {
-        if (request[field] === undefined) continue;
-        exactly[field] = request[field];
-        Reflect.deleteProperty(request, field);
-      }
-      if (Object.keys(exactly).length > 0) request.exactly = exactly;
+    convertRequests(object, ({ name, firstAvailable, ...fields }) => {
+      const exactly = Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));
+      return {
+        name,
+        ...(Object.keys(exactly).length === 0 ? {} : { exactly }),
+        ...(firstAvailable === undefined ? {} : { firstAvailable }),
+      };
     }),
 };

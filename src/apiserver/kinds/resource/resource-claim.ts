@@ -8,7 +8,8 @@ import { ALL_METADATA } from "../shared/metadata-rules.js";
 import type { StrategyContext } from "../shared/strategy-context.js";
 import { adminErrors, devicesErrors } from "./claim-errors.js";
 import { dropDeallocated, validateClaimStatus } from "./claim-status.js";
-import { requestDefaults } from "./claim-versions.js";
+import { claimConversion, requestDefaults } from "./claim-versions.js";
+import { rulesOfV1 } from "./rules-of-v1.js";
 
 export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
   resource: "resource.k8s.io/resourceclaims",
@@ -17,7 +18,7 @@ export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
   deletion: { returnsObject: true },
   defaults: requestDefaults,
   prepare: { create: dropStatus, status: dropDeallocated },
-  validate: {
+  validate: rulesOfV1<ResourceClaim>(claimConversion, {
     create: ({ metadata, spec }, context) => [
       ...adminErrors(spec?.devices, metadata?.namespace, context),
       ...devicesErrors(spec?.devices ?? {}, "spec.devices"),
@@ -25,7 +26,7 @@ export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
     update: ({ spec }, old) => check.immutable("spec", spec, old.spec),
     status: validateClaimStatus,
     checksEnums: true,
-  },
+  }),
   printer: {
     columns: "State,Age",
     cells({ metadata, status }, age) {
@@ -51,13 +52,13 @@ function validateTemplate({ metadata, spec }: ResourceClaimTemplate, context?: S
 export const resourceClaimTemplate: KindDefinition = defineBuiltin<ResourceClaimTemplate>({
   resource: "resource.k8s.io/resourceclaimtemplates",
   deletion: { returnsObject: true },
-  validate: {
+  validate: rulesOfV1<ResourceClaimTemplate>(claimConversion, {
     create: validateTemplate,
     update: (template, old) =>
       check.sameValue(template.spec, old.spec)
         ? []
         : [...validateTemplate(template), ...check.immutable("spec", template.spec, old.spec)],
     checksEnums: true,
-  },
+  }),
   printer: ageOnly,
 });

@@ -19,6 +19,8 @@ import {
   setErrors,
   taintErrors,
 } from "./device-errors.js";
+import { rulesOfV1 } from "./rules-of-v1.js";
+import { sliceConversion } from "./slice-versions.js";
 
 type Spec = NonNullable<ResourceSlice["spec"]>;
 type Attribute = NonNullable<Device["attributes"]>[string];
@@ -244,11 +246,11 @@ export const resourceSlice: KindDefinition = defineBuiltin<ResourceSlice>({
   resource: "resource.k8s.io/resourceslices",
   generation: { counts: "fromOne" },
   deletion: { returnsObject: true },
-  validate: {
+  validate: rulesOfV1<ResourceSlice>(sliceConversion, {
     create: ({ spec }) => sliceErrors(spec ?? {}, undefined),
     update: ({ spec }, old) => sliceErrors(spec ?? {}, old.spec ?? {}),
     checksEnums: true,
-  },
+  }),
   printer: {
     columns: "Node,Driver,Pool,Age",
     cells: ({ spec }, age) => [spec.nodeName ?? "", spec.driver, spec.pool.name, age],
