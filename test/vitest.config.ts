@@ -11,7 +11,10 @@ const alias = [
   { find: /^kubestream$/, replacement: `${root}src/index.ts` },
 ];
 
-/** Suites that take too long for `npm test`, such as recorded, simulated and created projects: `npm run test:long`. */
+/**
+ * Suites that take too long for `npm test`, such as recorded, simulated and created projects, or that replace modules,
+ * which files of one process share: `npm run test:long`.
+ */
 const longTests = "test/**/*.long.test.ts";
 
 /** Settings for tests that run the packed package. */
