@@ -6,14 +6,24 @@ export interface LazyModule<T> {
   get(): T;
 }
 
+/** Number of modules that are being imported. */
+let imports = 0;
+
+/** Returns true while a lazy module is being imported. That takes real time, for which a virtual clock has to wait. */
+export function isLoadingModules(): boolean {
+  return imports > 0;
+}
+
 /** Creates a lazy module from a function that imports it. */
 export function lazyModule<T>(importModule: () => Promise<T>): LazyModule<T> {
   let loaded: T | undefined;
   let loading: Promise<void> | undefined;
   const load = async (): Promise<void> => {
+    imports++;
     try {
       loaded = await importModule();
     } finally {
+      imports--;
       loading = undefined;
     }
   };

@@ -1,4 +1,5 @@
 import { systemClock } from "../../internal/clock.js";
+import { isLoadingModules } from "../../internal/lazy-module.js";
 
 /** Counts what happens in the cluster, to find out when it has nothing left to do. */
 export interface Activity {
@@ -113,7 +114,7 @@ export function createActivity(): Activity {
         (running > 0 && systemClock.monotonic() - quietSince < patienceMs)
       ) {
         await turn();
-        if (events === seen) {
+        if (events === seen && !isLoadingModules()) {
           quiet++;
           continue;
         }

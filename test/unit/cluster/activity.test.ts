@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { createActivity } from "../../../src/cluster/time/activity.js";
+import { lazyModule } from "../../../src/internal/lazy-module.js";
 
 test("callers that wait for a lull go on one after another, oldest first", async () => {
   const activity = createActivity();
@@ -20,4 +21,21 @@ test("a caller waits for a lull no longer than its number of turns", async () =>
   busy();
   await lull;
   expect(done).toBe(true);
+});
+
+test("a cluster isn't settled while a module is imported", async () => {
+  const activity = createActivity();
+  const order: string[] = [];
+  let imported!: () => void;
+  const module = lazyModule(async () => {
+    await new Promise<void>((resolve) => (imported = resolve));
+    order.push("imported");
+  });
+  const loading = activity.track(Promise.resolve(module.load()));
+  const settled = activity.settled().then(() => order.push("settled"));
+  const end = performance.now() + 50;
+  while (performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 0));
+  imported();
+  await Promise.all([loading, settled]);
+  expect(order).toEqual(["imported", "settled"]);
 });
