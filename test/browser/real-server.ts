@@ -187,6 +187,7 @@ async function checkDashboard(tab: Tab, admin: Client, { kubeconfig }: RealApiSe
     await until(tab, "two Deployments", `document.querySelectorAll(".card").length === 2`);
     await until(tab, "two pods", `document.querySelectorAll("td .name").length === 2`);
     await until(tab, "the live status", `document.querySelector(".status.watching") !== null`);
+    await until(tab, "the buttons of a user who may scale", `document.querySelector("[aria-label^='more']") !== null`);
     await tab.evaluate(`document.querySelector("[aria-label^='more']").click()`);
     await until(tab, "three replicas", `/\\/3/.test(document.querySelector(".card .count").textContent)`);
     const folder = join(root, ".build/dashboard");
