@@ -57,7 +57,7 @@ describe.skipIf(reason !== undefined)("kubectl on a cluster in the process", () 
     expect(await run("logs", "deployment/web")).toBe("serving\n");
     const pod = (await run("get", "pods", "-o", "name")).split("\n")[0]!;
     expect(await run("exec", pod, "--", "hostname")).toBe(`${pod.slice("pod/".length)}\n`);
-    await run("debug", pod, "--image=tools:1", "--container=tools", "--", "sleep", "1h");
+    await run("debug", pod, "--image=tools:1", "--container=tools");
     await run("wait", pod, "--for=jsonpath={.status.ephemeralContainerStatuses[0].started}");
   });
 
