@@ -7,7 +7,7 @@ describe("a first-in, first-out queue", () => {
     const random = createRandom(1, "fifo");
     const fifo = new Fifo<number>();
     const model: number[] = [];
-    for (let turn = 0; turn < 20_000; turn++) {
+    for (let turn = 0; turn < 4_000; turn++) {
       const choice = random.pick(["push", "push", "shift", "shift", "burst", "drain"]);
       if (choice === "push" || choice === "burst")
         for (let count = choice === "push" ? 1 : 50; count > 0; count--) {
