@@ -155,8 +155,10 @@ function mustBeAlone({ method }: Dispatcher.DispatchOptions): boolean {
 }
 
 /** Error of a response that the server cut off. */
-function streamCancelled(): Error {
-  return Object.assign(new Error("the server cancelled the HTTP/2 stream"), { code: "ERR_HTTP2_STREAM_CANCEL" });
+function streamReset(): Error {
+  return Object.assign(new Error("the server reset the HTTP/2 stream before its end"), {
+    code: "ERR_HTTP2_STREAM_CANCEL",
+  });
 }
 
 /** Error of the requests on an HTTP/2 connection whose server doesn't answer a PING. */
@@ -200,7 +202,7 @@ function openSlot(
       setCapacity(streamsPerConnection);
       return;
     }
-    watchStreamEnds(session, (isCancelled) => (slot.isCut = isCancelled));
+    watchStreamEnds(session, (isCut) => (slot.isCut = isCut));
     // A stream beyond the server's limit would wait for another to end, such as for a watch.
     session.on("remoteSettings", ({ maxConcurrentStreams = streamsPerConnection }: Settings) => {
       setCapacity(Math.max(1, Math.min(streamsPerConnection, maxConcurrentStreams)));
@@ -244,7 +246,7 @@ class CountedHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(...end: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseEnd"]>>): void {
     this.#release("end");
-    if (this.#slot.isCut) this.#handler.onResponseError?.(end[0], streamCancelled());
+    if (this.#slot.isCut) this.#handler.onResponseError?.(end[0], streamReset());
     else this.#handler.onResponseEnd?.(...end);
   }
 

@@ -36,16 +36,32 @@ function isSession(value: unknown): value is ClientHttp2Session {
 
 /**
  * Calls `onEnd` before undici learns that the body of a response has ended, with true if the server reset the stream
- * with CANCEL. Node reports such a stream like a complete one. Call it before the first request of the session.
+ * before its end, with CANCEL or NO_ERROR. Node reports such a stream like a complete one. Call it before the first
+ * request of the session.
  */
-export function watchStreamEnds(session: ClientHttp2Session, onEnd: (isCancelled: boolean) => void): void {
+export function watchStreamEnds(session: ClientHttp2Session, onEnd: (isCut: boolean) => void): void {
   const request = session.request.bind(session);
   session.request = (...parameters): ClientHttp2Stream => {
     const stream = request(...parameters);
     // undici ends a response when either event arrives, and adds its own listeners later.
     stream.on("trailers", () => onEnd(false));
-    return stream.on("end", () => onEnd(stream.rstCode === cancelCode));
+    const isEndedByReset = watchEndOfBody(stream);
+    return stream.on("end", () => onEnd(stream.rstCode === cancelCode || isEndedByReset()));
   };
+}
+
+/**
+ * Returns a function that reports whether the body ended because the stream was closed. Node ends it twice: when the
+ * END_STREAM flag arrives, and again when the stream is closed. Bun doesn't distinguish the two, so it reports false.
+ */
+function watchEndOfBody(stream: ClientHttp2Stream): () => boolean {
+  const push = stream.push.bind(stream);
+  let endedByReset: boolean | undefined;
+  stream.push = (chunk, encoding) => {
+    if (chunk === null) endedByReset ??= stream.closed;
+    return push(chunk, encoding);
+  };
+  return () => endedByReset === true;
 }
 
 /**
