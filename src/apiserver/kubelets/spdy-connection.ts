@@ -47,7 +47,10 @@ export interface SpdyOptions {
 
 /** Bytes of one stream that wait until the connection isn't read any further. */
 const streamBytes = 1024 * 1024;
-/** Maximum number of open streams of one connection. */
+/**
+ * Maximum number of streams of one connection that are open, of those that it opens in one message, and of those that
+ * are refused. A client that opens and resets streams as fast as it can occupies the server only for one message.
+ */
 const maxStreams = 1_000;
 /** Maximum length of a data frame that is sent, in bytes. */
 const maxFrameBytes = 1024 * 1024;
@@ -60,7 +63,10 @@ interface OpenStream {
   sent: boolean;
 }
 
-/** Serves a SPDY/3.1 connection. Invalid frames and too many open streams close it. Like Go's, it has no flow control per stream. */
+/**
+ * Serves a SPDY/3.1 connection. Invalid frames and too many streams close it. It isn't read on while replies wait to be
+ * sent. Like Go's, it has no flow control per stream.
+ */
 export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOptions): SpdyConnection {
   const reader = createSpdyReader((message) => new RangeError(message));
   const decodeHeaders = createHeaderDecoder(inflate);
@@ -68,6 +74,8 @@ export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOpti
   let lastId = 0;
   let replied = false;
   let isBroken = false;
+  let openedByMessage = 0;
+  let refused = 0;
 
   const forgetEnded = (id: number, stream: OpenStream): void => {
     if (stream.received && stream.sent) streams.delete(id);
@@ -78,17 +86,12 @@ export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOpti
     stream.channel.end();
     stream.gone.abort(new Error("the client is gone"));
   };
-  const open = ({ id, fin, data }: SpdyFrame): void => {
-    if (id <= lastId || streams.size >= maxStreams) throw new RangeError(`SPDY stream ${id} can't be opened`);
+  const open = ({ id, fin, data }: SpdyFrame): Promise<void> => {
+    if (id <= lastId || streams.size >= maxStreams || ++openedByMessage > maxStreams)
+      throw new RangeError(`SPDY stream ${id} can't be opened`);
     const headers = decodeHeaders(data);
     lastId = id;
-    const stream: OpenStream = {
-      channel: createByteChannel(streamBytes),
-      gone: new AbortController(),
-      received: fin,
-      sent: false,
-    };
-    if (fin) stream.channel.end();
+    const stream = createStream(fin);
     const end = (reset: boolean): void => {
       if (stream.sent) return;
       stream.sent = true;
@@ -109,18 +112,19 @@ export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOpti
       reset: () => end(true),
     };
     if (!accept(opened)) {
-      void peer.send(encodeReset(id));
-      return;
+      if (++refused > maxStreams) throw new RangeError("too many SPDY streams were refused");
+      return peer.send(encodeReset(id));
     }
     streams.set(id, stream);
-    void peer.send(encodeReply(id, !replied));
+    const sent = peer.send(encodeReply(id, !replied));
     replied = true;
+    return sent;
   };
   const receive = (frame: SpdyFrame): Promise<void> | undefined => {
     const { type, id, fin, data } = frame;
     // Only pings from the client have odd numbers.
-    if (type === "ping" && id % 2 === 1) void peer.send(encodePing(id));
-    if (type === "open") open(frame);
+    if (type === "ping" && id % 2 === 1) return peer.send(encodePing(id));
+    if (type === "open") return open(frame);
     const stream = type === "data" || type === "reset" ? streams.get(id) : undefined;
     if (stream === undefined) return undefined;
     if (type === "reset") {
@@ -138,6 +142,7 @@ export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOpti
   return {
     message(payload) {
       if (isBroken) return undefined;
+      openedByMessage = 0;
       try {
         const rooms = reader.push(payload).flatMap((frame) => receive(frame) ?? []);
         return rooms.length === 0 ? undefined : Promise.all(rooms).then(() => undefined);
@@ -156,4 +161,11 @@ export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOpti
       peer.close();
     },
   };
+}
+
+/** Creates a stream. `fin` is true if the client sends no data. */
+function createStream(fin: boolean): OpenStream {
+  const channel = createByteChannel(streamBytes);
+  if (fin) channel.end();
+  return { channel, gone: new AbortController(), received: fin, sent: false };
 }

@@ -7,6 +7,7 @@ import {
   createSpdyReader,
   encodeData,
   encodeOpen,
+  encodePing,
   encodeReset,
   type SpdyFrame,
 } from "../../../../src/internal/streams/spdy-frames.js";
@@ -198,6 +199,50 @@ describe("ports over SPDY", () => {
     }
     await ended;
     expect(frames.filter(({ type }) => type === "reply")).toHaveLength(1_000);
+  });
+
+  it.each([
+    ["are refused", 1_000, 1, (id: number) => [encodeOpen(id, { streamtype: "x" }, { first: id === 1 })]],
+    [
+      "it opens and resets in one message",
+      1_000,
+      1_001,
+      (id: number) => [
+        encodeOpen(id, { streamtype: "data", port: "80", requestid: String(id) }, { first: id === 1 }),
+        encodeReset(id),
+      ],
+    ],
+  ])("end with a connection more than 1,000 of whose streams %s", async (_, replies, atOnce, make) => {
+    const { peer, ended, frames } = createPeer();
+    const connection = portsOverSpdy({ peer, inflate, signal: new AbortController().signal }, () => ({ refused: "" }));
+    for (let first = 1; first <= 2 * 1_001; first += 2 * atOnce) {
+      const message = Array.from({ length: atOnce }, (__, at) => make(first + 2 * at)).flat();
+      await connection.message(Buffer.concat(message));
+    }
+    await ended;
+    expect(frames).toHaveLength(replies);
+  });
+
+  it("aren't read on while replies to streams and pings wait to be sent", async () => {
+    const sends: (() => void)[] = [];
+    const peer = {
+      send: (): Promise<void> => new Promise((resolve) => sends.push(resolve)),
+      close: (): void => undefined,
+    };
+    const connection = portsOverSpdy({ peer, inflate, signal: new AbortController().signal }, () => ({ refused: "" }));
+    const frames = [
+      encodeOpen(1, { streamtype: "data", port: "80", requestid: "0" }, { first: true }),
+      encodeOpen(3, { streamtype: "other" }, {}),
+      encodePing(1),
+    ];
+    for (const frame of frames) {
+      let isRead = false;
+      const handled = Promise.resolve(connection.message(frame)).then(() => (isRead = true));
+      await new Promise(setImmediate);
+      expect(isRead).toBe(false);
+      sends.pop()!();
+      await handled;
+    }
   });
 
   it("forget a stream that is reset before the other one of its pair is opened", async () => {
