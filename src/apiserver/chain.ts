@@ -7,7 +7,7 @@ import { anonymous, authentication } from "./filters/authentication.js";
 import { authorization } from "./filters/authorization.js";
 import { compression } from "./filters/compression.js";
 import { cors } from "./filters/cors.js";
-import { DEFAULT_TIMEOUT_MS, deadline } from "./filters/deadline.js";
+import { deadline, defaultTimeoutMs } from "./filters/deadline.js";
 import { answerErrors } from "./filters/errors.js";
 import type { Next } from "./filters/filter.js";
 import { chain } from "./filters/filter.js";
@@ -34,7 +34,7 @@ export function createChain(
   allowsOrigin: (origin: string) => boolean,
 ): Next<ServerServices> {
   const { authorizer } = services;
-  const { audit: recorded, corsAllowedOrigins, requestTimeoutMs: timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { audit: recorded, corsAllowedOrigins, requestTimeoutMs: timeoutMs = defaultTimeoutMs } = options;
   if (!(timeoutMs > 0)) throw new ConfigError("requestTimeoutMs must be greater than 0");
   const withAudit = recorded === undefined ? [] : [audit(recorded)];
   const internal = chain<ServerServices>(

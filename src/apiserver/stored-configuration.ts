@@ -6,7 +6,7 @@ import { createMaxInFlight } from "./flowcontrol/max-in-flight.js";
 import type { RequestInfo } from "./http/request-info.js";
 import type { ApiObject } from "./objects/api-object.js";
 import type { ApiServerOptions } from "./options.js";
-import { MASTERS } from "./rbac/attributes.js";
+import { mastersGroup } from "./rbac/attributes.js";
 import type { ResourceTable } from "./registry/resource-table.js";
 import { listStored, versionOf } from "./registry/stored-objects.js";
 import type { Bucket } from "./storage/bucket.js";
@@ -32,7 +32,8 @@ export function createServerFlowControl(
   const reads = inFlightLimit(options, "maxRequestsInflight", 400);
   const writes = inFlightLimit(options, "maxMutatingRequestsInflight", 200);
   const time = flowControl.clock ?? clock;
-  if (!enablePriorityAndFairness) return createMaxInFlight({ clock: time, reads, writes, privilegedGroup: MASTERS });
+  if (!enablePriorityAndFairness)
+    return createMaxInFlight({ clock: time, reads, writes, privilegedGroup: mastersGroup });
   if (reads + writes === 0)
     throw new ConfigError(
       "maxRequestsInflight and maxMutatingRequestsInflight can't both be 0 unless enablePriorityAndFairness is false",

@@ -1,16 +1,16 @@
 import { asciiSlice, utf8SliceStrict } from "../internal/text.js";
 
 /** Maximum length in bytes of a string to look up. */
-const MAX_LENGTH = 80;
+const maxLength = 80;
 
 /** Number of cached strings; a power of two. */
-const SLOTS = 16384;
+const slotCount = 16384;
 
 /** Arrays longer than a chunk of a stream are released after the current task. */
-const MAX_KEPT = 1 << 17;
+const maxKept = 1 << 17;
 
-/** Cached strings by a hash of some of their bytes, and those bytes, `MAX_LENGTH` per slot. */
-const table: string[] = new Array<string>(SLOTS).fill("");
+/** Cached strings by a hash of some of their bytes, and those bytes, `maxLength` per slot. */
+const table: string[] = new Array<string>(slotCount).fill("");
 let known: DataView | undefined;
 
 /** Array of the last string, a view of its whole buffer for four-byte reads, and the array's offset in the buffer. */
@@ -26,10 +26,10 @@ let lastOffset = 0;
 export function internedSlice(bytes: Uint8Array, start: number, end: number): string | undefined {
   const length = end - start;
   if (length === 0) return "";
-  if (length > MAX_LENGTH) return utf8SliceStrict(bytes, start, end);
+  if (length > maxLength) return utf8SliceStrict(bytes, start, end);
   const view = bytes === lastBytes ? lastView! : viewOf(bytes);
   const from = lastOffset + start;
-  const pool = (known ??= new DataView(new ArrayBuffer(SLOTS * MAX_LENGTH)));
+  const pool = (known ??= new DataView(new ArrayBuffer(slotCount * maxLength)));
   let slot: number;
   if (length < 4) {
     slot =
@@ -55,7 +55,7 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
     const text = table[slot]!;
     if (text.length === length) {
       let p = from;
-      let q = slot * MAX_LENGTH;
+      let q = slot * maxLength;
       while (p < last && pool.getInt32(q, true) === view.getInt32(p, true)) {
         p += 4;
         q += 4;
@@ -63,7 +63,7 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
       if (p >= last && pool.getInt32(q + last - p, true) === final) return text;
     }
   }
-  if (!remember(view, from, length, pool, slot * MAX_LENGTH)) {
+  if (!remember(view, from, length, pool, slot * maxLength)) {
     // The slot is now partly overwritten.
     table[slot] = "";
     return utf8SliceStrict(bytes, start, end);
@@ -99,7 +99,7 @@ function viewOf(bytes: Uint8Array): DataView {
   // The chunks of a body share a buffer.
   if (lastView?.buffer === bytes.buffer) return lastView;
   lastView = new DataView(bytes.buffer);
-  if (bytes.buffer.byteLength > MAX_KEPT) void Promise.resolve().then(release);
+  if (bytes.buffer.byteLength > maxKept) void Promise.resolve().then(release);
   return lastView;
 }
 

@@ -59,13 +59,13 @@ export class Cell {
 }
 
 /**
- * Kept parts up to this length share arrays of `SLAB` bytes, because an array of their own would cost more than their
+ * Kept parts up to this length share arrays of `slabBytes`, because an array of their own would cost more than their
  * bytes.
  */
-const SMALL = 512;
+const smallBytes = 512;
 
 /** Maximum number of bytes that one object can keep alive after the other objects in the same array are gone. */
-const SLAB = 2048;
+const slabBytes = 2048;
 
 let slab = new Uint8Array(0);
 let used = 0;
@@ -73,12 +73,12 @@ let used = 0;
 /** Copies bytes to keep and returns the array that contains them. Sets `keptAt` to their offset. */
 export function keepBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const length = end - start;
-  if (length > SMALL) {
+  if (length > smallBytes) {
     keptAt = 0;
     return copyBytes(bytes, start, end);
   }
   if (used + length > slab.length) {
-    slab = new Uint8Array(SLAB);
+    slab = new Uint8Array(slabBytes);
     used = 0;
   }
   slab.set(bytes.subarray(start, end), used);
@@ -91,7 +91,7 @@ export function keepBytes(bytes: Uint8Array, start: number, end: number): Uint8A
 export let keptAt = 0;
 
 /** Property for the cells of an object. It isn't enumerable, so copies and comparisons ignore it. */
-const CELLS = Symbol("kubestream.cells");
+const cellsSymbol = Symbol("kubestream.cells");
 
 /** Deferred properties of an object that are stored together. */
 export interface DeferredParts {
@@ -104,7 +104,7 @@ export interface DeferredParts {
 }
 
 interface Carrier {
-  [CELLS]?: readonly Cell[] | DeferredParts;
+  [cellsSymbol]?: readonly Cell[] | DeferredParts;
 }
 
 function isParts(cells: readonly Cell[] | DeferredParts): cells is DeferredParts {
@@ -113,13 +113,13 @@ function isParts(cells: readonly Cell[] | DeferredParts): cells is DeferredParts
 
 /** Returns the deferred properties of an object that are stored together. */
 export function findParts(object: object): DeferredParts | undefined {
-  const cells = (object as Carrier)[CELLS];
+  const cells = (object as Carrier)[cellsSymbol];
   return cells !== undefined && isParts(cells) ? cells : undefined;
 }
 
 /** Returns the cell of a property, `undefined` if the object has none for it. */
 export function findCell(object: object, key: string): Cell | undefined {
-  const cells = (object as Carrier)[CELLS];
+  const cells = (object as Carrier)[cellsSymbol];
   if (cells !== undefined && !isParts(cells)) for (const cell of cells) if (cell.key === key) return cell;
   return undefined;
 }
@@ -138,7 +138,7 @@ const frozenReaders = new WeakMap<CellReader, CellReader>();
  * `undefined` if the object has no cells.
  */
 export function freezeCells(object: object, freeze: (value: unknown) => unknown): ReadonlySet<string> | undefined {
-  const cells = (object as Carrier)[CELLS];
+  const cells = (object as Carrier)[cellsSymbol];
   if (cells === undefined) return undefined;
   if (isParts(cells)) {
     cells.freeze?.(freeze);
@@ -164,7 +164,7 @@ export function freezeCells(object: object, freeze: (value: unknown) => unknown)
 /** Readers that freeze what they return. */
 const freezing = new WeakSet<CellReader>();
 
-const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+const inspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** Shows values instead of accessors in `console.log`. */
 const inspectDescriptor: PropertyDescriptor = {
@@ -179,8 +179,8 @@ const inspectDescriptor: PropertyDescriptor = {
 /** Attaches deferred properties to an object. */
 export function keepCells(object: object, cells: readonly Cell[] | DeferredParts): void {
   carrierDescriptor.value = cells;
-  Object.defineProperty(object, CELLS, carrierDescriptor);
-  Object.defineProperty(object, INSPECT, inspectDescriptor);
+  Object.defineProperty(object, cellsSymbol, carrierDescriptor);
+  Object.defineProperty(object, inspectSymbol, inspectDescriptor);
   carrierDescriptor.value = undefined;
 }
 
@@ -200,14 +200,14 @@ export function defineCell(object: object, cell: Cell): void {
 }
 
 const accessors = new Map<string, PropertyDescriptor>();
-const MAX_ACCESSORS = 1024;
+const maxAccessors = 1024;
 
 function accessorOf(key: string): PropertyDescriptor {
   let accessor = accessors.get(key);
   if (accessor === undefined) {
     accessor = {
       get(this: object): unknown {
-        const cells = (this as Carrier)[CELLS];
+        const cells = (this as Carrier)[cellsSymbol];
         if (cells !== undefined && isParts(cells)) return cells.get(key, this);
         return findCell(this, key)?.get(this);
       },
@@ -217,7 +217,7 @@ function accessorOf(key: string): PropertyDescriptor {
       enumerable: true,
       configurable: true,
     };
-    if (accessors.size >= MAX_ACCESSORS) accessors.clear();
+    if (accessors.size >= maxAccessors) accessors.clear();
     accessors.set(key, accessor);
   }
   return accessor;

@@ -2,19 +2,19 @@
  * Property for the Protobuf bytes of fields that the tables don't know, for example from a newer server. It's
  * enumerable, so that a spread keeps it and a write sends it back. JSON ignores it.
  */
-const UNKNOWN = Symbol.for("kubestream.unknown-fields");
+const unknownSymbol = Symbol.for("kubestream.unknown-fields");
 
 /** Property for the number of parts with unknown fields, on the outermost object, so that their loss is noticed. */
-const COUNT = Symbol.for("kubestream.unknown-field-count");
+const countSymbol = Symbol.for("kubestream.unknown-field-count");
 
 interface Carrier {
-  [UNKNOWN]?: Uint8Array;
-  [COUNT]?: number;
+  [unknownSymbol]?: Uint8Array;
+  [countSymbol]?: number;
 }
 
 /** Returns the bytes of the unknown fields of an object or part, `undefined` if it has none. */
 export function unknownFieldsOf(object: object): Uint8Array | undefined {
-  return (object as Carrier)[UNKNOWN];
+  return (object as Carrier)[unknownSymbol];
 }
 
 /** Appends bytes of unknown fields. */
@@ -23,7 +23,7 @@ export function addUnknownFields(object: object, bytes: Uint8Array): void {
   const all = new Uint8Array((before?.length ?? 0) + bytes.length);
   if (before !== undefined) all.set(before);
   all.set(bytes, all.length - bytes.length);
-  (object as Carrier)[UNKNOWN] = all;
+  (object as Carrier)[unknownSymbol] = all;
 }
 
 /**
@@ -31,11 +31,11 @@ export function addUnknownFields(object: object, bytes: Uint8Array): void {
  * with the fields. This map recognizes such copies, so that a write can't lose the fields silently.
  */
 const decoded = new Map<string, number>();
-const MAX_DECODED = 16_384;
+const maxDecoded = 16_384;
 
 /** Returns the number of parts with unknown fields in the outermost object, or in the object that it's a copy of. */
 export function unknownFieldCount(object: object): number {
-  const own = (object as Carrier)[COUNT];
+  const own = (object as Carrier)[countSymbol];
   if (own !== undefined || decoded.size === 0) return own ?? 0;
   const version = versionOf(object);
   return version === undefined ? 0 : (decoded.get(version) ?? 0);
@@ -43,13 +43,13 @@ export function unknownFieldCount(object: object): number {
 
 /** Increases the number of parts with unknown fields of the outermost object. */
 export function addUnknownFieldCount(object: object, count: number): void {
-  const all = ((object as Carrier)[COUNT] ?? 0) + count;
-  if (Object.isExtensible(object)) (object as Carrier)[COUNT] = all;
+  const all = ((object as Carrier)[countSymbol] ?? 0) + count;
+  if (Object.isExtensible(object)) (object as Carrier)[countSymbol] = all;
   const version = versionOf(object);
   if (version === undefined) return;
   decoded.delete(version);
   decoded.set(version, all);
-  if (decoded.size > MAX_DECODED) for (const oldest of decoded.keys()) return void decoded.delete(oldest);
+  if (decoded.size > maxDecoded) for (const oldest of decoded.keys()) return void decoded.delete(oldest);
 }
 
 function versionOf(object: object): string | undefined {

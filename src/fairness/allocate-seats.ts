@@ -16,24 +16,24 @@ export interface Allocation {
 }
 
 /** Targets below this count as this one, so that idle levels share what remains. */
-const LEAST_TARGET = 0.001;
-const EPSILON = 1e-7;
+const leastTarget = 0.001;
+const epsilon = 1e-7;
 
 /**
  * Divides seats among claims: each gets the same fraction of its target, within its bounds. Returns `undefined` if the
  * bounds don't allow the sum.
  */
 export function allocateSeats(sum: number, claims: readonly Claim[]): Allocation | undefined {
-  const targets = claims.map(({ target }) => Math.max(target, LEAST_TARGET));
+  const targets = claims.map(({ target }) => Math.max(target, leastTarget));
   const total = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
   const lowest = total(claims.map(({ lower }) => lower));
   const highest = total(claims.map(({ upper }) => upper));
-  if (sum < lowest - EPSILON || sum > highest + EPSILON) return undefined;
+  if (sum < lowest - epsilon || sum > highest + epsilon) return undefined;
   const lowerFractions = claims.map(({ lower }, index) => lower / targets[index]!);
   const upperFractions = claims.map(({ upper }, index) => upper / targets[index]!);
   if (sum === 0) return { seats: claims.map(() => 0), fraction: 0 };
-  if (sum < lowest + EPSILON) return { seats: claims.map(({ lower }) => lower), fraction: least(lowerFractions) };
-  if (sum > highest - EPSILON) return { seats: claims.map(({ upper }) => upper), fraction: greatest(upperFractions) };
+  if (sum < lowest + epsilon) return { seats: claims.map(({ lower }) => lower), fraction: least(lowerFractions) };
+  if (sum > highest - epsilon) return { seats: claims.map(({ upper }) => upper), fraction: greatest(upperFractions) };
 
   const seatsAt = (fraction: number): number[] =>
     claims.map(({ lower, upper }, index) => Math.max(lower, Math.min(upper, fraction * targets[index]!)));

@@ -1,5 +1,5 @@
 import type { RequestQueue } from "./request-queue.js";
-import { ESTIMATED_SERVICE_MS } from "./request-queue.js";
+import { estimatedServiceMs } from "./request-queue.js";
 import type { SeatSeconds } from "./seat-seconds.js";
 import { seatSeconds } from "./seat-seconds.js";
 
@@ -25,7 +25,7 @@ export function chooseQueue<Details>(queues: readonly RequestQueue<Details>[], r
     const queue = queues[at]!;
     const oldest = queue.waiting[0];
     if (oldest === undefined) continue;
-    const inProgress = queue.nextDispatchR - seatSeconds(queue.seatsInUse, ESTIMATED_SERVICE_MS);
+    const inProgress = queue.nextDispatchR - seatSeconds(queue.seatsInUse, estimatedServiceMs);
     widen(starts, queue.nextDispatchR);
     widen(discounted, inProgress);
     const finish = queue.nextDispatchR + oldest.totalWork;

@@ -46,7 +46,7 @@ export interface SeatLimits {
 }
 
 /** Part of a level's nominal limit that one request may take. */
-const WIDEST_PART = 0.15;
+const widestPart = 0.15;
 
 /** Returns a level's shares, in proportion to which the server's seats are divided. */
 export function sharesOf({ type, limited, exempt }: LevelSpec): number {
@@ -75,7 +75,7 @@ export function limitsOf(spec: LevelSpec, allShares: number, serverSeats: number
     upper: nominal + (borrowing === undefined || borrowing === null ? serverSeats : percent(borrowing)),
     widest:
       typeof discipline === "object"
-        ? Math.max(1, Math.min(Math.ceil(nominal * WIDEST_PART), Math.floor(nominal / discipline.handSize)))
+        ? Math.max(1, Math.min(Math.ceil(nominal * widestPart), Math.floor(nominal / discipline.handSize)))
         : undefined,
   };
 }

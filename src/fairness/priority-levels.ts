@@ -8,9 +8,9 @@ import type { SeatDemand } from "./seat-demand.js";
 import { SeatDemandMeter } from "./seat-demand.js";
 
 /** Time between two adjustments of the seats. */
-const ADJUSTMENT_MS = 10_000;
+const adjustmentMs = 10_000;
 /** Number of missed adjustments that are made up for. */
-const MOST_MISSED = 500;
+const mostMissed = 500;
 
 /** Configuration of a priority level. */
 export interface LevelObject {
@@ -59,7 +59,7 @@ export class PriorityLevels<Details> {
 
   constructor(options: PriorityLevelsOptions) {
     this.#options = options;
-    this.#dueAt = options.clock.monotonic() + ADJUSTMENT_MS;
+    this.#dueAt = options.clock.monotonic() + adjustmentMs;
   }
 
   /** Returns the level with this name. */
@@ -140,8 +140,8 @@ export class PriorityLevels<Details> {
     const now = this.#options.clock.monotonic();
     if (now < this.#dueAt) return;
     // After a long time without requests, the last adjustments don't differ.
-    this.#dueAt = Math.max(this.#dueAt, now - ((now - this.#dueAt) % ADJUSTMENT_MS) - MOST_MISSED * ADJUSTMENT_MS);
-    for (; this.#dueAt <= now; this.#dueAt += ADJUSTMENT_MS) this.#adjust(this.#dueAt);
+    this.#dueAt = Math.max(this.#dueAt, now - ((now - this.#dueAt) % adjustmentMs) - mostMissed * adjustmentMs);
+    for (; this.#dueAt <= now; this.#dueAt += adjustmentMs) this.#adjust(this.#dueAt);
   }
 
   /** Time on the monotonic clock of the next adjustment. */

@@ -6,7 +6,7 @@ import {
   append,
   boundNextDispatch,
   createQueue,
-  ESTIMATED_SERVICE_MS,
+  estimatedServiceMs,
   isEmpty,
   maxSeats,
   narrowWork,
@@ -39,7 +39,7 @@ export interface QueueSetCounters {
 }
 
 /** Epochs keep virtual time in the range of exact numbers. */
-const EPOCH: SeatSeconds = 2 ** 51;
+const epoch: SeatSeconds = 2 ** 51;
 
 /**
  * Fair queuing of requests for the seats of one priority level, by the algorithm of API Priority and Fairness. Each queue
@@ -180,7 +180,7 @@ export class QueueSet<Details> {
     this.#events.executed?.(schema);
     if (queue !== undefined) {
       const actualMs = this.#clock.monotonic() - request.startedAt;
-      queue.nextDispatchR -= seatSeconds(work.initialSeats, ESTIMATED_SERVICE_MS - actualMs);
+      queue.nextDispatchR -= seatSeconds(work.initialSeats, estimatedServiceMs - actualMs);
       boundNextDispatch(queue);
     }
     if (work.additionalLatencyMs > 0) {
@@ -220,15 +220,15 @@ export class QueueSet<Details> {
     }
     if (active === 0) return;
     this.currentR += seatSeconds(Math.min(wanted, this.#seats) / active, passedMs);
-    if (this.currentR >= EPOCH + EPOCH / 2) this.#advanceEpoch();
+    if (this.currentR >= epoch + epoch / 2) this.#advanceEpoch();
   }
 
   #advanceEpoch(): void {
-    this.currentR -= EPOCH;
+    this.currentR -= epoch;
     for (const queue of this.queues) {
       // The time of an empty queue is set when a request arrives.
-      queue.nextDispatchR = isEmpty(queue) ? 0 : queue.nextDispatchR - EPOCH;
-      for (const request of queue.waiting) request.arrivalR -= EPOCH;
+      queue.nextDispatchR = isEmpty(queue) ? 0 : queue.nextDispatchR - epoch;
+      for (const request of queue.waiting) request.arrivalR -= epoch;
     }
     this.#events.epochAdvanced?.();
   }

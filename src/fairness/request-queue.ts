@@ -2,7 +2,7 @@ import type { SeatSeconds } from "./seat-seconds.js";
 import { msPerSeat, seatSeconds } from "./seat-seconds.js";
 
 /** Service time in milliseconds that is assumed of a request until it ends. */
-export const ESTIMATED_SERVICE_MS = 3;
+export const estimatedServiceMs = 3;
 
 /** Seats that a request occupies, and for how long after its response. */
 export interface Work {
@@ -111,7 +111,7 @@ function count<Details>(queue: RequestQueue<Details>, request: QueuedRequest<Det
 
 /** Returns the estimated work of a request. */
 export function totalWorkOf(work: Work): SeatSeconds {
-  return seatSeconds(work.initialSeats, ESTIMATED_SERVICE_MS) + seatSeconds(work.finalSeats, work.additionalLatencyMs);
+  return seatSeconds(work.initialSeats, estimatedServiceMs) + seatSeconds(work.finalSeats, work.additionalLatencyMs);
 }
 
 /** Keeps a queue from saving up time: its next request doesn't start before its arrival. */

@@ -1,5 +1,5 @@
 /** Longest time that a client is asked to wait, in seconds. */
-const LONGEST = 32;
+const longest = 32;
 
 /**
  * Computes the `Retry-After` of a priority level from its recent rejections. It doubles when there were many in the last
@@ -25,7 +25,7 @@ export class RetryAfter {
       return;
     }
     this.#history.push({ second: this.#second, count: this.#count });
-    const oldest = this.#second - Math.min(2 * this.#seconds, LONGEST);
+    const oldest = this.#second - Math.min(2 * this.#seconds, longest);
     this.#history = this.#history.filter((entry) => entry.second >= oldest);
     this.#second = second;
     this.#count = 1;
@@ -37,7 +37,7 @@ export class RetryAfter {
     for (const entry of this.#history)
       if (second - entry.second <= this.#seconds && entry.second < second) recent += entry.count;
     if (second - this.#raisedAt >= this.#seconds && recent >= 3 * this.#seconds) {
-      this.#seconds = Math.min(2 * this.#seconds, LONGEST);
+      this.#seconds = Math.min(2 * this.#seconds, longest);
       this.#raisedAt = second;
     } else if (recent < this.#seconds && this.#seconds > 1) this.#seconds -= 1;
   }

@@ -13,7 +13,7 @@ export interface SeatDemand {
 }
 
 /** Part of the smoothed demand that remains after an adjustment. */
-const REMAINING = 0.977;
+const remainingShare = 0.977;
 
 /** Integrates the seat demand of a priority level over time. */
 export class SeatDemandMeter {
@@ -58,7 +58,7 @@ export class SeatDemandMeter {
         average,
         deviation,
         highWatermark,
-        smoothed: Math.max(envelope, REMAINING * this.#demand.smoothed + (1 - REMAINING) * envelope),
+        smoothed: Math.max(envelope, remainingShare * this.#demand.smoothed + (1 - remainingShare) * envelope),
       };
     } else this.#demand = { ...this.#demand, highWatermark };
     this.#max = this.#value;

@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8Encode } from "../internal/bytes.js";
 
 /** Number of flows whose hands a dealer remembers. */
-const REMEMBERED_HANDS = 4096;
+const rememberedHands = 4096;
 
 /** Returns the hash of a flow, from which its hand of queues is dealt. kube-apiserver computes the same one. */
 export function hashFlow(flowSchema: string, distinguisher: string): bigint {
@@ -40,7 +40,7 @@ export function createDealer(queues: number, handSize: number): (hash: bigint) =
   return (hash) => {
     let hand = remembered.get(hash);
     if (hand === undefined) {
-      if (remembered.size >= REMEMBERED_HANDS) remembered.clear();
+      if (remembered.size >= rememberedHands) remembered.clear();
       hand = dealHand(hash, queues, handSize);
       remembered.set(hash, hand);
     }

@@ -3,7 +3,7 @@ import { greatest } from "../internal/extremes.js";
 import type { FlowPlan, FlowPlanFlow } from "./flow-plan.js";
 
 /** Numbers of heavy flows for which the documentation of Kubernetes lists collisions. */
-const ELEPHANTS = [1, 4, 16];
+const elephantCounts = [1, 4, 16];
 
 /**
  * Returns the probability that all queues of a light flow are also queues of at least one of `elephants` heavy flows,
@@ -41,12 +41,12 @@ export function formatFlowPlan(plan: FlowPlan): string {
   const parts = [
     ["Probability that a light flow shares all its queues with heavy ones:"],
     table(
-      ["LEVEL", "QUEUES", "HAND", ...ELEPHANTS.map((count) => `${String(count)} HEAVY`)],
+      ["LEVEL", "QUEUES", "HAND", ...elephantCounts.map((count) => `${String(count)} HEAVY`)],
       sharded.map(({ name, queues = 1, handSize = 1 }) => [
         name,
         queues,
         handSize,
-        ...ELEPHANTS.map((elephants) => shuffleShardingCollision(queues, handSize, elephants).toPrecision(3)),
+        ...elephantCounts.map((elephants) => shuffleShardingCollision(queues, handSize, elephants).toPrecision(3)),
       ]),
     ),
     [""],
@@ -113,26 +113,26 @@ function table(header: readonly string[], rows: readonly (readonly (string | num
   );
 }
 
-const BAR = { left: 180, width: 520, height: 18, gap: 34 };
+const barBox = { left: 180, width: 520, height: 18, gap: 34 };
 
 /** Draws the waits of a plan's flows as an SVG image: bars up to the median, the 90th and the 99th percentile. */
 export function drawFlowPlan(plan: FlowPlan): string {
   const longest = Math.max(1, greatest(plan.flows.map(({ waitMs }) => waitMs.p99)));
-  const x = (ms: number): string => ((BAR.width * ms) / longest).toFixed(1);
+  const x = (ms: number): string => ((barBox.width * ms) / longest).toFixed(1);
   const rows = plan.flows.map(({ name, waitMs, rejected, timedOut, ...flow }, index) => {
-    const top = 40 + index * BAR.gap;
+    const top = 40 + index * barBox.gap;
     const bar = (ms: number, colour: string): string =>
-      `<rect x="${String(BAR.left)}" y="${String(top)}" width="${x(ms)}" height="${String(BAR.height)}" fill="${colour}"/>`;
+      `<rect x="${String(barBox.left)}" y="${String(top)}" width="${x(ms)}" height="${String(barBox.height)}" fill="${colour}"/>`;
     const text = `p50 ${duration(waitMs.p50)}, p99 ${duration(waitMs.p99)}, rejected ${percent(rejected + timedOut, { ...flow, name, waitMs, rejected, timedOut })}`;
     return [
-      `<text x="${String(BAR.left - 8)}" y="${String(top + 13)}" text-anchor="end">${escape(name)}</text>`,
+      `<text x="${String(barBox.left - 8)}" y="${String(top + 13)}" text-anchor="end">${escape(name)}</text>`,
       bar(waitMs.p99, "#c6dbef"),
       bar(waitMs.p90, "#6baed6"),
       bar(waitMs.p50, "#2171b5"),
-      `<text x="${String(BAR.left)}" y="${String(top + 28)}" class="note">${escape(text)}</text>`,
+      `<text x="${String(barBox.left)}" y="${String(top + 28)}" class="note">${escape(text)}</text>`,
     ].join("");
   });
-  const height = 50 + plan.flows.length * BAR.gap;
+  const height = 50 + plan.flows.length * barBox.gap;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="${String(height)}" font-family="sans-serif" font-size="12"><style>.note{font-size:9px;fill:#555}</style><rect width="100%" height="100%" fill="#fff"/><text x="8" y="20">Wait for seats: p50, p90 and p99, of ${String(plan.seconds)} s</text>${rows.join("")}</svg>\n`;
 }
 

@@ -6,7 +6,7 @@ import type { FlowPlan, FlowPlanFlow, FlowPlanOptions, PlannedFlow } from "./flo
 import type { FlowSchemaRules } from "./flow-schema-match.js";
 import { matchFlowSchema } from "./flow-schema-match.js";
 
-const MOST_REQUESTS = 2_000_000;
+const mostRequests = 2_000_000;
 
 /**
  * Simulates API Priority and Fairness for a workload, with the queues, seats and borrowing of a kube-apiserver, in
@@ -83,9 +83,9 @@ export function planFlowControl(options: FlowPlanOptions): FlowPlan {
     });
   });
   const expected = flows.reduce((sum, flow) => sum + (flow.requestsPerSecond ?? 0) * seconds, 0);
-  if (expected > MOST_REQUESTS)
+  if (expected > mostRequests)
     throw new ConfigError(
-      `flows: more than ${String(MOST_REQUESTS)} requests; shorten seconds or lower requestsPerSecond`,
+      `flows: more than ${String(mostRequests)} requests; shorten seconds or lower requestsPerSecond`,
     );
   for (const run of runs) run.start();
   const lastMs = seconds * 1000 + 120_000;

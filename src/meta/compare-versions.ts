@@ -1,4 +1,4 @@
-const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
+const versionPattern = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
 
 /**
  * Compares two API versions in the server's order of priority: `v2`, `v1`, `v2beta1`, `v1beta1`, `v1alpha1`, then other
@@ -13,7 +13,7 @@ const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
  * ```
  */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [VERSION.exec(a), VERSION.exec(b)];
+  const [left, right] = [versionPattern.exec(a), versionPattern.exec(b)];
   if (left === null || right === null) return left === right ? (a < b ? -1 : a > b ? 1 : 0) : left === null ? 1 : -1;
   const rank = (stage: string | undefined): number => (stage === undefined ? 0 : stage === "beta" ? 1 : 2);
   const major = (version: string): number => Number(/^v(\d+)/.exec(version)?.[1]);

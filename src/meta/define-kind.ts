@@ -118,17 +118,17 @@ export function defineKind(
   return names === undefined ? (given: KindNames): Kind => describe(given) : describe(names);
 }
 
-const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 function describe(names: KindNames & { readonly schema?: StandardSchema<unknown, object> | undefined }): Kind {
   const { group, version, kind, plural, scope, schema } = names;
   const wrong = (field: string, value: string, expected: string): never => {
     throw new TypeError(`define kind ${JSON.stringify(kind)}: ${field} ${JSON.stringify(value)} is not ${expected}`);
   };
-  if (!group.split(".").every((part) => LABEL.test(part))) wrong("group", group, "a lower-case domain name");
-  if (!LABEL.test(version)) wrong("version", version, "a version such as v1 or v1alpha1");
+  if (!group.split(".").every((part) => labelPattern.test(part))) wrong("group", group, "a lower-case domain name");
+  if (!labelPattern.test(version)) wrong("version", version, "a version such as v1 or v1alpha1");
   if (!/^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/.test(kind)) wrong("kind", kind, "a name of letters and digits");
-  if (!LABEL.test(plural)) wrong("plural", plural, "a lower-case name");
+  if (!labelPattern.test(plural)) wrong("plural", plural, "a lower-case name");
   if (scope !== "Namespaced" && scope !== "Cluster") wrong("scope", String(scope), `"Namespaced" or "Cluster"`);
   return { group, version, kind, plural, scope, custom: true, ...(schema === undefined ? {} : { schema }) };
 }

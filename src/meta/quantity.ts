@@ -11,9 +11,9 @@ export interface ParsedQuantity {
   readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
 }
 
-const PATTERN = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
-const DECIMAL = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
-const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const quantityPattern = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 /**
  * Parses a quantity such as `500m` or `1Gi`. Throws a `TypeError` with the API server's message if it is invalid.
@@ -28,7 +28,7 @@ const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
  * ```
  */
 export function parseQuantity(text: string): ParsedQuantity {
-  const match = PATTERN.exec(text);
+  const match = quantityPattern.exec(text);
   const number = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(match?.[1] ?? "");
   if (match === null || number === null || `${number[2] ?? ""}${number[3] ?? ""}` === "") {
     throw new TypeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
@@ -36,9 +36,9 @@ export function parseQuantity(text: string): ParsedQuantity {
   const [, sign, whole = "", fraction = ""] = number;
   const digits = BigInt(`${whole}${fraction}`) * (sign === "-" ? -1n : 1n);
   const suffix = match[2] ?? "";
-  const decimal = DECIMAL.indexOf(suffix);
+  const decimal = decimalSuffixes.indexOf(suffix);
   if (decimal >= 0) return round({ digits, exponent: (decimal - 3) * 3 - fraction.length, format: "DecimalSI" });
-  const binary = BINARY.indexOf(suffix);
+  const binary = binarySuffixes.indexOf(suffix);
   if (binary >= 0)
     return round({ digits: digits * 1024n ** BigInt(binary), exponent: -fraction.length, format: "BinarySI" });
   const exponent = /^[eE]([-+]?\d{1,9})$/.exec(suffix);
@@ -46,7 +46,7 @@ export function parseQuantity(text: string): ParsedQuantity {
   return round({ digits, exponent: Number(exponent[1]) - fraction.length, format: "DecimalExponent" });
 }
 
-const MAX_INT64 = 2n ** 63n - 1n;
+const maxInt64 = 2n ** 63n - 1n;
 
 /**
  * Rounds like the API server: digits below a nano are rounded away from zero, and values beyond 64 bits become the
@@ -54,9 +54,9 @@ const MAX_INT64 = 2n ** 63n - 1n;
  */
 function round(quantity: ParsedQuantity): ParsedQuantity {
   if (quantity.exponent > 30)
-    return quantity.digits > 0n ? { ...quantity, digits: MAX_INT64, exponent: 0 } : { ...quantity, exponent: 30 };
-  if (quantity.exponent >= 0 && quantity.digits * 10n ** BigInt(quantity.exponent) > MAX_INT64)
-    return { ...quantity, digits: MAX_INT64, exponent: 0 };
+    return quantity.digits > 0n ? { ...quantity, digits: maxInt64, exponent: 0 } : { ...quantity, exponent: 30 };
+  if (quantity.exponent >= 0 && quantity.digits * 10n ** BigInt(quantity.exponent) > maxInt64)
+    return { ...quantity, digits: maxInt64, exponent: 0 };
   const excess = -9 - quantity.exponent;
   if (excess <= 0) return quantity;
   if (excess > 100)
@@ -76,8 +76,8 @@ export function formatQuantity(quantity: ParsedQuantity): string {
     const value = exponent >= 0 ? digits * 10n ** BigInt(exponent) : digits / 10n ** BigInt(-exponent);
     if (value <= -1024n || value >= 1024n) {
       let [rest, power] = [value, 0];
-      while (rest % 1024n === 0n && power < BINARY.length - 1) [rest, power] = [rest / 1024n, power + 1];
-      return `${String(rest)}${BINARY[power] ?? ""}`;
+      while (rest % 1024n === 0n && power < binarySuffixes.length - 1) [rest, power] = [rest / 1024n, power + 1];
+      return `${String(rest)}${binarySuffixes[power] ?? ""}`;
     }
   }
   while (digits % 10n === 0n) [digits, exponent] = [digits / 10n, exponent + 1];
@@ -85,7 +85,7 @@ export function formatQuantity(quantity: ParsedQuantity): string {
   if (quantity.format === "DecimalExponent")
     return exponent === 0 ? String(digits) : `${String(digits)}e${String(exponent)}`;
   while (exponent > 18) [digits, exponent] = [digits * 1000n, exponent - 3];
-  return `${String(digits)}${DECIMAL[exponent / 3 + 3] ?? ""}`;
+  return `${String(digits)}${decimalSuffixes[exponent / 3 + 3] ?? ""}`;
 }
 
 /** Compares two quantities: negative if `a` is less than `b`, 0 if they are equal, positive if it is greater. */

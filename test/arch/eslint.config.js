@@ -46,6 +46,14 @@ export default tseslint.config(
         { name: "setImmediate", message: "timers come from internal/clock.ts" },
       ],
       "no-console": "error",
+      // Constants of a module are camelCase like every other variable. Exported kinds have the name of their type, and
+      // INITIAL_EVENTS_END is the public API's only constant in upper case.
+      "@typescript-eslint/naming-convention": [
+        "error",
+        { selector: "variable", modifiers: ["const", "global"], format: ["camelCase"] },
+        { selector: "variable", modifiers: ["const", "global", "exported"], format: ["camelCase", "StrictPascalCase"] },
+        { selector: "variable", filter: "^INITIAL_EVENTS_END$", format: null },
+      ],
       "prefer-const": ["error", { ignoreReadBeforeAssign: true }],
       // Spreading a string iterates over its code points, which is intended.
       "@typescript-eslint/no-misused-spread": "off",

@@ -1,14 +1,14 @@
 import { failure, forbidden } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
+import { mastersGroup, resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer, RoleRef, RoleResolver } from "../rbac/authorizer.js";
 import { missingText } from "../rbac/authorizer.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
 import { missingRights } from "../rbac/policy-rule.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 
-const GROUP = "rbac.authorization.k8s.io";
+const rbacGroup = "rbac.authorization.k8s.io";
 
 /**
  * Prevents users from granting more rights than they have, by roles or bindings.
@@ -19,11 +19,11 @@ export function createEscalationCheck(authorizer: Authorizer, roles: RoleResolve
   return {
     name: "RBACEscalation",
     async admit({ operation, resource, subresource, namespace, name, object, old }, { user }) {
-      if (resource.group !== GROUP || subresource !== "" || object === undefined) return;
+      if (resource.group !== rbacGroup || subresource !== "" || object === undefined) return;
       if (operation !== "CREATE" && operation !== "UPDATE") return;
-      if (user.groups.includes(MASTERS)) return;
+      if (user.groups.includes(mastersGroup)) return;
       if (old !== undefined && onlyDeletionFields(object, old)) return;
-      const target = { group: GROUP, resource: resource.resource };
+      const target = { group: rbacGroup, resource: resource.resource };
       const wanted = await (resource.resource.endsWith("bindings")
         ? bound(object, target)
         : granted(object, old, target));
@@ -65,7 +65,7 @@ export function createEscalationCheck(authorizer: Authorizer, roles: RoleResolve
       async function bound(binding: ApiObject, place: typeof target): Promise<readonly PolicyRule[] | undefined> {
         const role = binding["roleRef"] as RoleRef;
         const action = resourceAttributes(user, "bind", {
-          group: GROUP,
+          group: rbacGroup,
           resource: role.kind === "ClusterRole" ? "clusterroles" : "roles",
           namespace,
           name: role.name,
@@ -73,9 +73,9 @@ export function createEscalationCheck(authorizer: Authorizer, roles: RoleResolve
         if ((await authorizer.authorize(action)).allowed) return undefined;
         const rules = roles.rulesOf(role, namespace);
         if (rules !== undefined) return rules;
-        throw failure(404, "NotFound", `${place.resource}.${GROUP} ${JSON.stringify(role.name)} not found`, {
+        throw failure(404, "NotFound", `${place.resource}.${rbacGroup} ${JSON.stringify(role.name)} not found`, {
           name: role.name,
-          group: GROUP,
+          group: rbacGroup,
           kind: place.resource,
         });
       }

@@ -70,7 +70,7 @@ export function selectorsMatch(
   );
 }
 
-const GROUP = "admissionregistration.k8s.io";
+const admissionGroup = "admissionregistration.k8s.io";
 const policyKinds = new Set([
   "validatingadmissionpolicies",
   "validatingadmissionpolicybindings",
@@ -81,10 +81,10 @@ const reviews = new Set(["authentication.k8s.io", "authorization.k8s.io"]);
 
 /** True for kinds that bypass webhooks, so that a broken webhook can always be repaired. */
 export function isExempt({ resource }: AdmissionAttributes): boolean {
-  return resource.group === GROUP;
+  return resource.group === admissionGroup;
 }
 
 /** True for kinds that bypass policies: policies themselves, and reviews, which are never stored. */
 export function isPolicyExempt({ resource }: AdmissionAttributes): boolean {
-  return (resource.group === GROUP && policyKinds.has(resource.resource)) || reviews.has(resource.group);
+  return (resource.group === admissionGroup && policyKinds.has(resource.resource)) || reviews.has(resource.group);
 }

@@ -14,8 +14,8 @@ import { convert, inVersionOf, matchedResource, paramResource, paramsOf, unknown
 import { forbiddenBy } from "./refusal.js";
 import { replaceObject } from "./replace-object.js";
 
-const GROUP = "admissionregistration.k8s.io";
-const NAME = "MutatingAdmissionPolicy";
+const admissionGroup = "admissionregistration.k8s.io";
+const policyKind = "MutatingAdmissionPolicy";
 
 interface MutatingSpec extends PolicySpec {
   readonly reinvocationPolicy?: string;
@@ -40,12 +40,12 @@ interface Problem {
 
 /** Runs the stored MutatingAdmissionPolicies on a request that isn't a deletion. */
 export async function runMutatingPolicies(attributes: AdmissionAttributes, context: RegistryContext): Promise<void> {
-  const policies = listStored(context.services, `${GROUP}/mutatingadmissionpolicies`);
+  const policies = listStored(context.services, `${admissionGroup}/mutatingadmissionpolicies`);
   const problems: Problem[] = [];
   const invocations = await invocationsOf(policies, attributes, context, problems);
   if (invocations.length > 0) {
     const { again } = roundsOf(attributes);
-    const calls = callsOf(attributes, NAME);
+    const calls = callsOf(attributes, policyKind);
     calls.begin(attributes.object, again);
     for (const invocation of invocations) await invoke({ invocation, calls, attributes, context, problems });
     calls.end(attributes.object);
@@ -61,7 +61,7 @@ async function invocationsOf(
   problems: Problem[],
 ): Promise<Invocation[]> {
   const invocations: Invocation[] = [];
-  const bindings = listStored(services, `${GROUP}/mutatingadmissionpolicybindings`);
+  const bindings = listStored(services, `${admissionGroup}/mutatingadmissionpolicybindings`);
   for (const object of policies) {
     const policy = object.metadata?.name ?? "";
     const spec = object["spec"] as MutatingSpec;

@@ -1,11 +1,11 @@
 import { forbiddenField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
+import { mastersGroup, resourceAttributes } from "../rbac/attributes.js";
 import type { AdmissionPlugin, RegistryContext, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
-const GROUP = "admissionregistration.k8s.io";
+const admissionGroup = "admissionregistration.k8s.io";
 
 interface ParamKind {
   readonly apiVersion?: string;
@@ -30,11 +30,11 @@ export const paramRights: AdmissionPlugin = {
   name: "PolicyParamRights",
   async validate({ operation, resource, subresource, name, object, old }, { services, user }) {
     if (
-      resource.group !== GROUP ||
+      resource.group !== admissionGroup ||
       subresource !== "" ||
       object === undefined ||
       (operation !== "CREATE" && operation !== "UPDATE") ||
-      user.groups.includes(MASTERS)
+      user.groups.includes(mastersGroup)
     )
       return;
     const [spec, before] = [specOf(object), specOf(old)];
@@ -85,7 +85,7 @@ async function refProblem(
     (JSON.stringify(before.paramRef) === JSON.stringify(paramRef) && before.policyName === policyName)
   )
     return undefined;
-  const policy = getStored(services, `${GROUP}/${bindings.replace(/ybindings$/, "ies")}`, policyName);
+  const policy = getStored(services, `${admissionGroup}/${bindings.replace(/ybindings$/, "ies")}`, policyName);
   const { paramKind } = specOf(policy);
   const target =
     paramKind === undefined

@@ -13,11 +13,11 @@ import type { BindingSpec, PolicySpec } from "./policy-matching.js";
 import { inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind } from "./policy-matching.js";
 import { forbiddenBy } from "./refusal.js";
 
-const GROUP = "admissionregistration.k8s.io";
+const admissionGroup = "admissionregistration.k8s.io";
 /** Maximum length of a message from `messageExpression`, in bytes. */
-const LONGEST_MESSAGE = 5 * 1024;
+const longestMessage = 5 * 1024;
 /** Maximum length of an audit annotation's value, in bytes. */
-const LONGEST_ANNOTATION = 10 * 1024;
+const longestAnnotation = 10 * 1024;
 
 interface Validation {
   readonly expression: string;
@@ -61,9 +61,9 @@ const codes: Readonly<Record<string, number>> = {
 
 /** Runs the stored ValidatingAdmissionPolicies on a request. */
 export async function runValidatingPolicies(attributes: AdmissionAttributes, context: RegistryContext): Promise<void> {
-  const policies = listStored(context.services, `${GROUP}/validatingadmissionpolicies`);
+  const policies = listStored(context.services, `${admissionGroup}/validatingadmissionpolicies`);
   const denied: { message: string; reason: string }[] = [];
-  const bindings = listStored(context.services, `${GROUP}/validatingadmissionpolicybindings`);
+  const bindings = listStored(context.services, `${admissionGroup}/validatingadmissionpolicybindings`);
   for (const policy of policies) {
     const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy.metadata?.name);
     if (bound.length > 0) await runPolicy({ policy, bindings: bound, attributes, context, denied });
@@ -212,7 +212,7 @@ function annotate(
     try {
       const value = evaluate(valueExpression, run);
       const text = typeof value === "string" ? value.trim() : "";
-      if (text !== "") annotations.push([key, cut(text, LONGEST_ANNOTATION)]);
+      if (text !== "") annotations.push([key, cut(text, longestAnnotation)]);
     } catch (error) {
       if (!(error instanceof CelError)) throw error;
       if (!lenient) failures.push(error.message);
@@ -232,7 +232,7 @@ function messageOf({ messageExpression }: Validation, run: PolicyRun): string {
   try {
     const value = evaluate(messageExpression!, { ...run, scope: { ...run.scope, authorizer: false } });
     const text = typeof value === "string" ? value.trim() : "";
-    return new TextEncoder().encode(text).length > LONGEST_MESSAGE || text.includes("\n") ? "" : text;
+    return new TextEncoder().encode(text).length > longestMessage || text.includes("\n") ? "" : text;
   } catch (error) {
     if (!(error instanceof CelError)) throw error;
     // The static message replaces that of a failing expression.

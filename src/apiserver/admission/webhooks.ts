@@ -21,8 +21,8 @@ import { selectorsMatch } from "./match-rules.js";
 import { convert, inVersionOf, resourceByRules } from "./policy-matching.js";
 import { replaceObject } from "./replace-object.js";
 
-const GROUP = "admissionregistration.k8s.io";
-const MUTATION = "mutation.webhook.admission.k8s.io/";
+const admissionGroup = "admissionregistration.k8s.io";
+const mutationPrefix = "mutation.webhook.admission.k8s.io/";
 
 interface Webhook {
   readonly name: string;
@@ -67,7 +67,7 @@ export async function callMutatingWebhooks(attributes: AdmissionAttributes, cont
       changed = await mutate({ webhook, configuration, place }, request, attributes, context);
     } finally {
       context.audit?.annotate(
-        `${MUTATION}${place}`,
+        `${mutationPrefix}${place}`,
         goJsonText({ configuration, webhook: webhook.name, mutated: changed }),
       );
     }
@@ -111,7 +111,7 @@ interface Registered {
 }
 
 function webhooksOf(resource: string, { services }: RegistryContext): Registered[] {
-  return listStored(services, `${GROUP}/${resource}`)
+  return listStored(services, `${admissionGroup}/${resource}`)
     .flatMap((configuration) =>
       ((configuration["webhooks"] as Webhook[] | undefined) ?? []).map((webhook) => ({
         webhook,
@@ -161,7 +161,7 @@ async function mutate(
   attributes: AdmissionAttributes,
   context: RegistryContext,
 ): Promise<boolean> {
-  const response = await call({ webhook, request, attributes, context, audited: `${MUTATION}${place}` });
+  const response = await call({ webhook, request, attributes, context, audited: `${mutationPrefix}${place}` });
   if ((response?.patch ?? "") === "") return false;
   let operations: ReturnType<typeof decodeJsonPatch>["operations"];
   let text: string;
@@ -170,7 +170,7 @@ async function mutate(
     operations = decodeJsonPatch(text, { check: false }).operations;
   } catch (error) {
     if (webhook.failurePolicy === "Ignore") {
-      context.audit?.annotate(`failed-open.${MUTATION}${place}`, webhook.name);
+      context.audit?.annotate(`failed-open.${mutationPrefix}${place}`, webhook.name);
       return false;
     }
     throw failedCalling(webhook, `received undecodable patch in webhook response: ${textOf(error)}`);

@@ -13,10 +13,10 @@ import type { MvccStore } from "../storage/mvcc.js";
 import { discoveryIn, resourcesIn } from "./discovery-documents.js";
 import { userHeaders } from "./user-headers.js";
 
-const BUCKET = "apiregistration.k8s.io/apiservices";
-const CHECK_MS = 5_000;
-const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-const LARGEST_DOCUMENT = 16 * 1024 * 1024;
+const bucket = "apiregistration.k8s.io/apiservices";
+const checkMs = 5_000;
+const aggregatedDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const largestDocument = 16 * 1024 * 1024;
 /** The user who checks that an API is there. */
 const checker: UserInfo = { name: "system:kube-aggregator", uid: "", groups: ["system:masters"], extra: {} };
 
@@ -97,10 +97,10 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
   let recheck = (_name: string): void => undefined;
 
   const list = (): readonly AggregatedApi[] => {
-    const version = versionOf({ store }, BUCKET);
+    const version = versionOf({ store }, bucket);
     if (version !== seen) {
       seen = version;
-      apis = listStored({ store }, BUCKET)
+      apis = listStored({ store }, bucket)
         .flatMap((object) => aggregatedApi(object as APIService) ?? [])
         .sort((a, b) => b.priority - a.priority || b.versionPriority - a.versionPriority || (a.name < b.name ? -1 : 1));
     }
@@ -124,8 +124,8 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     const aborter = new AbortController();
     const { signal } = aborter;
     const timer = clock.setTimer(
-      () => aborter.abort(new TransportError(`timed out after ${String(CHECK_MS)} ms`)),
-      CHECK_MS,
+      () => aborter.abort(new TransportError(`timed out after ${String(checkMs)} ms`)),
+      checkMs,
     );
     const unfollow = onAbort(closed, () => aborter.abort(closed.reason));
     // A handler function may ignore the signal.
@@ -155,7 +155,7 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     list,
     find: (group, version) => list().find((api) => api.group === group && api.version === version),
     get generation() {
-      return versionOf({ store }, BUCKET) + documents;
+      return versionOf({ store }, bucket) + documents;
     },
     found: (name) => known.get(name)?.found,
     send,
@@ -164,7 +164,7 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
       // Only the resources are required.
       const openApi = await get(api, "/openapi/v3").catch(() => undefined);
       const swagger = await get(api, "/openapi/v2").catch(() => undefined);
-      const groups = await get(api, "/apis", AGGREGATED).catch(() => undefined);
+      const groups = await get(api, "/apis", aggregatedDiscovery).catch(() => undefined);
       const found = {
         resources: resourcesIn(resources?.json),
         discovery: discoveryIn(groups?.json, api),
@@ -207,7 +207,7 @@ async function fetchDocument(
     );
     const { status, body } = await plain({ method: "GET", path, headers, signal });
     if (status < 200 || status > 299) throw badStatus(status);
-    if (body instanceof Uint8Array) return body.length > LARGEST_DOCUMENT ? undefined : body;
+    if (body instanceof Uint8Array) return body.length > largestDocument ? undefined : body;
     // Only fetch-style responses are read in parts here.
     await body?.cancel();
   }
@@ -216,7 +216,7 @@ async function fetchDocument(
     await response.body?.cancel();
     throw badStatus(response.status);
   }
-  return await readLimited(response, LARGEST_DOCUMENT);
+  return await readLimited(response, largestDocument);
 }
 
 function aggregatedApi({ metadata, spec, status }: APIService): AggregatedApi | undefined {

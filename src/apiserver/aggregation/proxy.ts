@@ -7,7 +7,7 @@ import type { RequestContext } from "../http/request-context.js";
 import type { AggregatedApi, AggregatedApis, AggregatedRequest } from "./aggregated-apis.js";
 
 /** Maximum size of a request body in bytes. */
-const LARGEST_BODY = 3 * 1024 * 1024;
+const largestBody = 3 * 1024 * 1024;
 /** Headers of a connection, which aren't passed on. */
 const hopByHop = new Set([
   "connection",
@@ -76,9 +76,9 @@ async function forwarded({
   signal,
   headers: answered,
 }: RequestContext<ProxyServices>): Promise<AggregatedRequest> {
-  const body = request.method === "GET" || request.method === "HEAD" ? undefined : await request.readBody(LARGEST_BODY);
+  const body = request.method === "GET" || request.method === "HEAD" ? undefined : await request.readBody(largestBody);
   if (body === undefined && request.method !== "GET" && request.method !== "HEAD")
-    throw failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${String(LARGEST_BODY)}`);
+    throw failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${String(largestBody)}`);
   const headers = new Headers();
   for (const name of request.headerNames()) {
     if (hopByHop.has(name) || handled.test(name)) continue;

@@ -46,8 +46,8 @@ export interface AuthenticationServices {
 /** Needs CEL. */
 const jwt = lazyModule(() => import("./jwt/authenticators.js"));
 
-const CONFIGURATION = "authenticationConfiguration";
-const SYSTEM = "kube-system";
+const configurationOption = "authenticationConfiguration";
+const systemNamespace = "kube-system";
 
 const fetchIssuer: IssuerFetch = (url, { signal }) => fetch(url, { signal });
 
@@ -59,7 +59,7 @@ export function createAuthentication(options: AuthenticationOptions, services: A
   requirePem(proxy?.clientCa, "requestHeader.clientCa");
   const configuration = configurationOf(options);
   if (configuration.anonymous !== undefined && anonymousAuth !== undefined)
-    throw new ConfigError(`${CONFIGURATION}.anonymous can't be combined with anonymousAuth`);
+    throw new ConfigError(`${configurationOption}.anonymous can't be combined with anonymousAuth`);
   if (webhook !== undefined && !URL.canParse(webhook.url))
     throw new ConfigError(`tokenWebhook.url: invalid URL ${JSON.stringify(webhook.url)}`);
   const audiences = [serviceAccounts.issuer];
@@ -71,7 +71,7 @@ export function createAuthentication(options: AuthenticationOptions, services: A
       ? [
           forServer(
             audiences,
-            bootstrapTokens(clock, (name) => stored("/secrets", `${SYSTEM}/${name}`)),
+            bootstrapTokens(clock, (name) => stored("/secrets", `${systemNamespace}/${name}`)),
           ),
         ]
       : []),
@@ -93,7 +93,7 @@ export function createAuthentication(options: AuthenticationOptions, services: A
 }
 
 function configurationOf({ authenticationConfiguration: given }: AuthenticationOptions): AuthenticationConfiguration {
-  return typeof given === "string" ? parseAuthenticationConfiguration(given, CONFIGURATION) : (given ?? {});
+  return typeof given === "string" ? parseAuthenticationConfiguration(given, configurationOption) : (given ?? {});
 }
 
 /** Creates an authenticator for each issuer. They work once `before` has compiled the expressions. */
@@ -103,14 +103,14 @@ function jwtAuthenticators(
   before: BeforeRequests,
 ): TokenAuthenticator[] {
   const problems = configurationProblems(configuration);
-  if (problems.length > 0) throw new ConfigError(`${CONFIGURATION}: ${problems.join("; ")}`);
+  if (problems.length > 0) throw new ConfigError(`${configurationOption}: ${problems.join("; ")}`);
   const issuers = configuration.jwt ?? [];
   let compiled: readonly TokenAuthenticator[] = [];
   if (issuers.length > 0)
     before(
       (async () => {
         await jwt.load();
-        compiled = jwt.get().jwtAuthenticators(issuers, CONFIGURATION, services);
+        compiled = jwt.get().jwtAuthenticators(issuers, configurationOption, services);
       })(),
     );
   return issuers.map((_, index) => (token, audiences) => compiled[index]!(token, audiences));

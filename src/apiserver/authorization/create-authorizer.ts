@@ -33,7 +33,7 @@ export interface AuthorizerServices extends WebhookServices {
 /** Needs CEL. */
 const matching = lazyModule(() => import("./match-conditions.js"));
 
-const CONFIGURATION = "authorizationConfiguration";
+const configurationOption = "authorizationConfiguration";
 
 /** Creates the authorizer of a server. Throws a `ConfigError` that names the invalid option. */
 export function createAuthorizer(options: AuthorizationOptions, services: AuthorizerServices): Authorizer {
@@ -44,13 +44,14 @@ function chosen(options: AuthorizationOptions, services: AuthorizerServices): Au
   const { authorizationConfiguration: given, authorizationMode } = options;
   if (given !== undefined) {
     if (authorizationMode !== undefined)
-      throw new ConfigError(`${CONFIGURATION} can't be combined with authorizationMode`);
-    const configuration = typeof given === "string" ? parseAuthorizationConfiguration(given, CONFIGURATION) : given;
-    checkAuthorizationConfiguration(configuration, CONFIGURATION);
+      throw new ConfigError(`${configurationOption} can't be combined with authorizationMode`);
+    const configuration =
+      typeof given === "string" ? parseAuthorizationConfiguration(given, configurationOption) : given;
+    checkAuthorizationConfiguration(configuration, configurationOption);
     return configuration.authorizers.map(({ type, webhook }, index) =>
       webhook === undefined
         ? byMode(type, options, services)
-        : webhookBy(configuredWebhook(webhook), `${CONFIGURATION}: authorizers[${index}].webhook`, services),
+        : webhookBy(configuredWebhook(webhook), `${configurationOption}: authorizers[${index}].webhook`, services),
     );
   }
   const modes = typeof authorizationMode === "object" ? authorizationMode : [authorizationMode ?? "AlwaysAllow"];

@@ -1,6 +1,6 @@
 import type { UserInfo } from "../http/user-info.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
-import { MASTERS } from "../rbac/attributes.js";
+import { mastersGroup } from "../rbac/attributes.js";
 import type { Authorizer, Decision } from "../rbac/authorizer.js";
 
 /** Authorizer that allows everything. */
@@ -22,7 +22,7 @@ export const alwaysDeny: Authorizer = {
 
 /** Authorizer that allows everything to members of `system:masters`. */
 export const privilegedGroup: Authorizer = {
-  authorize: ({ user }) => ({ allowed: user.groups.includes(MASTERS), reason: "" }),
+  authorize: ({ user }) => ({ allowed: user.groups.includes(mastersGroup), reason: "" }),
   rulesFor: () => ({ rules: [] }),
 };
 

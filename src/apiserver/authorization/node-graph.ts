@@ -17,7 +17,7 @@ export interface NodeGraph {
 }
 
 const buckets = ["/pods", "/persistentvolumes", "storage.k8s.io/volumeattachments", "resource.k8s.io/resourceslices"];
-const MIRROR = "kubernetes.io/config.mirror";
+const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /** Creates the graph, which is computed again after its objects have changed. */
 export function createNodeGraph(stored: StoredObjects): NodeGraph {
@@ -80,7 +80,7 @@ function podKeys(pod: Pod, volumesByClaimName: ReadonlyMap<string, readonly stri
   const { name = "", namespace = "", annotations } = pod.metadata ?? {};
   const own = `pods/${namespace}/${name}`;
   // A node must not gain access to objects by creating the mirror of a static pod.
-  if (annotations !== undefined && Object.hasOwn(annotations, MIRROR)) return [own];
+  if (annotations !== undefined && Object.hasOwn(annotations, mirrorAnnotation)) return [own];
   const names = (resource: string, found: readonly (string | undefined)[]): string[] =>
     found.flatMap((each) => (each === undefined || each === "" ? [] : [`${resource}/${namespace}/${each}`]));
   const claims = (pod.spec?.volumes ?? []).flatMap((volume) =>

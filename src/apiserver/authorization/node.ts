@@ -5,8 +5,8 @@ import type { PolicyRule } from "../rbac/policy-rule.js";
 import { ruleAllows } from "../rbac/policy-rule.js";
 import type { NodeGraph } from "./node-graph.js";
 
-const LEASES = "kube-node-lease";
-const PREFIX = "system:node:";
+const leaseNamespace = "kube-node-lease";
+const nodeUserPrefix = "system:node:";
 
 const allow: Decision = { allowed: true, reason: "" };
 const no = (reason: string): Decision => ({ allowed: false, reason });
@@ -16,7 +16,7 @@ type Check = (node: string, attributes: AuthorizationAttributes, graph: NodeGrap
 
 /** True for a user who has the name and the group of a node. */
 function isNode({ name, groups }: UserInfo): boolean {
-  return name.startsWith(PREFIX) && groups.includes("system:nodes");
+  return name.startsWith(nodeUserPrefix) && groups.includes("system:nodes");
 }
 
 const related: Check = (node, { resource, namespace, name }, graph) => {
@@ -57,7 +57,7 @@ const ownVerbs = ["get", "create", "update", "patch", "delete"];
 
 const lease: Check = (node, { verb, namespace, name }) => {
   if (!ownVerbs.includes(verb)) return no("can only get, create, update, patch, or delete a node lease");
-  if (namespace !== LEASES) return no(`can only access leases in the "${LEASES}" system namespace`);
+  if (namespace !== leaseNamespace) return no(`can only access leases in the "${leaseNamespace}" system namespace`);
   // A create has no name yet.
   return verb === "create" || name === node
     ? allow
@@ -146,7 +146,7 @@ export function nodeAuthorizer(graph: NodeGraph, rules: readonly PolicyRule[]): 
     authorize(attributes) {
       const { user, isResource, group, resource } = attributes;
       if (!isNode(user)) return no("");
-      const node = user.name.slice(PREFIX.length);
+      const node = user.name.slice(nodeUserPrefix.length);
       if (node === "") return no(`unknown node for user ${JSON.stringify(user.name)}`);
       const key = `${group}/${resource}`;
       if (isResource && Object.hasOwn(checks, key)) return checks[key]!(node, attributes, graph);

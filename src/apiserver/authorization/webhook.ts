@@ -49,8 +49,8 @@ export interface WebhookServices {
 }
 
 /** Maximum total length of the attributes in a review that is cached. */
-const LONGEST_CACHED = 10_000;
-const CAPACITY = 8192;
+const longestCached = 10_000;
+const capacity = 8192;
 
 /**
  * Creates an authorizer that asks a webhook.
@@ -63,7 +63,7 @@ export function webhookAuthorizer(
   { clock, callWebhook, closed }: WebhookServices,
 ): Authorizer {
   const { version = "v1", authorizedTtlMs = 300_000, unauthorizedTtlMs = 30_000, timeoutMs = 30_000 } = webhook;
-  const cache = new ExpiringCache<Decision>(clock, CAPACITY);
+  const cache = new ExpiringCache<Decision>(clock, capacity);
   const failed = (error: unknown): Decision => ({
     allowed: false,
     ...(webhook.failurePolicy === "Deny" ? { denied: true } : {}),
@@ -144,7 +144,7 @@ function isCacheable(attributes: AuthorizationAttributes): boolean {
     attributes;
   const selectors = fieldSelector || labelSelector ? JSON.stringify([fieldSelector, labelSelector]) : "";
   return (
-    [namespace, verb, group, version, resource, subresource, name, path, selectors].join("").length < LONGEST_CACHED
+    [namespace, verb, group, version, resource, subresource, name, path, selectors].join("").length < longestCached
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../objects/api-object.js";
-import { INTERNAL } from "../registry/known-kinds.js";
+import { internalVersion } from "../registry/known-kinds.js";
 import { homeGroup, labelOld } from "../registry/old-kinds.js";
 import type { ResourceContext, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -16,9 +16,9 @@ export interface PatchedType {
 /** Determines the type of a patched object from its `kind` and `apiVersion`. Throws an `ObjectTypeError`. */
 export function patchedType(context: ResourceContext, object: ApiObject, resource: ServedResource): PatchedType {
   checkTypeFields(object);
-  const home = { group: homeGroup(resource.group, resource.kind), version: INTERNAL, kind: resource.kind };
+  const home = { group: homeGroup(resource.group, resource.kind), version: internalVersion, kind: resource.kind };
   const type = typeOfObject(object, home);
-  if (type.version === INTERNAL && isSameKind(type, resource)) return { internal: true };
+  if (type.version === internalVersion && isSameKind(type, resource)) return { internal: true };
   if (type.kind === resource.kind && type.group === resource.group && type.version === resource.version)
     return { internal: false };
   readOtherVersion(object, type, resource);

@@ -20,8 +20,8 @@ export interface ApiEndpointsController extends Controller {
   advertise(address: string, port: number): Promise<void>;
 }
 
-const NAME = "kubernetes";
-const KEY = `default/${NAME}`;
+const serviceName = "kubernetes";
+const serviceKey = `default/${serviceName}`;
 
 /** Creates the controller. The objects don't exist until `advertise` is called. */
 export function createApiEndpointsController(services: ControllerServices): ApiEndpointsController {
@@ -38,7 +38,7 @@ export function createApiEndpointsController(services: ControllerServices): ApiE
   const queue = createWorkQueue(services, "kubernetes-service-endpoints-controller", async (bucket) => {
     const resource = resources.get(bucket)!;
     if (place === undefined || getStored(services, "/namespaces", "default") === undefined) return;
-    const present = getStored(services, bucket, KEY);
+    const present = getStored(services, bucket, serviceKey);
     const { metadata, ...content } = bucket === "/endpoints" ? endpoints(place) : endpointSlice(place);
     if (
       present !== undefined &&
@@ -56,7 +56,7 @@ export function createApiEndpointsController(services: ControllerServices): ApiE
       await updateObject(context, {
         resource,
         namespace: "default",
-        name: NAME,
+        name: serviceName,
         subresource: "",
         unconditional: true,
         options,
@@ -70,7 +70,7 @@ export function createApiEndpointsController(services: ControllerServices): ApiE
 
   return {
     onCommit({ name }, { version }) {
-      if (version.key === KEY && resources.has(name)) queue.add(name);
+      if (version.key === serviceKey && resources.has(name)) queue.add(name);
     },
     rescan: all,
     idle: () => queue.idle(),
@@ -90,14 +90,14 @@ function unvalidated(resource: ServedResource): ServedResource {
 
 function endpoints({ address, port }: Place): ApiObject {
   return {
-    metadata: { name: NAME, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+    metadata: { name: serviceName, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
     subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port, protocol: "TCP" }] }],
   };
 }
 
 function endpointSlice({ address, port }: Place): ApiObject {
   return {
-    metadata: { name: NAME, labels: { "kubernetes.io/service-name": NAME } },
+    metadata: { name: serviceName, labels: { "kubernetes.io/service-name": serviceName } },
     addressType: address.includes(":") ? "IPv6" : "IPv4",
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
     ports: [{ name: "https", port, protocol: "TCP" }],

@@ -7,9 +7,9 @@ import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
 
-const BUCKET = "apiregistration.k8s.io/apiservices";
-const DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions";
-const LABEL = "kube-aggregator.kubernetes.io/automanaged";
+const bucket = "apiregistration.k8s.io/apiservices";
+const definitionsBucket = "apiextensions.k8s.io/customresourcedefinitions";
+const automanagedLabel = "kube-aggregator.kubernetes.io/automanaged";
 
 interface DefinitionSpec {
   readonly group?: string;
@@ -23,8 +23,10 @@ export function createApiRegistrationController(services: ControllerServices): C
   const options = { dryRun: false, manager: "kube-apiserver" };
 
   const queue = createWorkQueue(services, "crd-registration-controller", async (name) => {
-    const present = getStored(services, BUCKET, name);
-    const wanted = listStored(services, DEFINITIONS).some((definition) => namesOf(definition["spec"]).includes(name));
+    const present = getStored(services, bucket, name);
+    const wanted = listStored(services, definitionsBucket).some((definition) =>
+      namesOf(definition["spec"]).includes(name),
+    );
     if (wanted && present === undefined) {
       const dot = name.indexOf(".");
       const spec = {
@@ -39,12 +41,12 @@ export function createApiRegistrationController(services: ControllerServices): C
         object: {
           apiVersion: "apiregistration.k8s.io/v1",
           kind: "APIService",
-          metadata: { name, labels: { [LABEL]: "true" } },
+          metadata: { name, labels: { [automanagedLabel]: "true" } },
           spec,
         },
         options,
       });
-    } else if (!wanted && present?.metadata?.labels?.[LABEL] === "true") {
+    } else if (!wanted && present?.metadata?.labels?.[automanagedLabel] === "true") {
       await deleteObject(context, { resource, namespace: "", name }, plainDelete);
     }
   });
@@ -56,16 +58,16 @@ export function createApiRegistrationController(services: ControllerServices): C
 
   return {
     onCommit({ name }, { version, old }) {
-      if (name === BUCKET && version.json === undefined) queue.add(version.key);
-      if (name !== DEFINITIONS) return;
+      if (name === bucket && version.json === undefined) queue.add(version.key);
+      if (name !== definitionsBucket) return;
       add(version);
       add(old);
     },
     rescan() {
-      for (const definition of listStored(services, DEFINITIONS))
+      for (const definition of listStored(services, definitionsBucket))
         for (const name of namesOf(definition["spec"])) queue.add(name);
-      for (const { metadata } of listStored(services, BUCKET))
-        if (metadata?.labels?.[LABEL] === "true") queue.add(metadata.name ?? "");
+      for (const { metadata } of listStored(services, bucket))
+        if (metadata?.labels?.[automanagedLabel] === "true") queue.add(metadata.name ?? "");
     },
     idle: () => queue.idle(),
   };

@@ -11,13 +11,13 @@ import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue, type WorkQueue } from "./work-queue.js";
 
-const BUCKET = "apiregistration.k8s.io/apiservices";
-const SLICES = "discovery.k8s.io/endpointslices";
+const bucket = "apiregistration.k8s.io/apiservices";
+const slicesResource = "discovery.k8s.io/endpointslices";
 
 /** Pauses between checks of an API that answers, and of one that doesn't. */
-const HEALTHY_MS = 30_000;
-const FAILED_MS = 5_000;
-const RECHECK_MS = 1_000;
+const healthyMs = 30_000;
+const failedMs = 5_000;
+const recheckMs = 1_000;
 
 interface Condition {
   readonly type: string;
@@ -52,7 +52,7 @@ export function createApiServiceStatusController(services: ControllerServices): 
   };
 
   const queue: WorkQueue = createWorkQueue(services, "apiservice-availability-controller", async (name) => {
-    const stored = getStored(services, BUCKET, name) as ApiServiceContent | undefined;
+    const stored = getStored(services, bucket, name) as ApiServiceContent | undefined;
     if (stored === undefined) {
       timers.get(name)?.cancel();
       timers.delete(name);
@@ -61,7 +61,7 @@ export function createApiServiceStatusController(services: ControllerServices): 
     const conditions = stored.status?.conditions ?? [];
     const before = conditions.find(({ type }) => type === "Available");
     const found = await availability(services, stored.spec ?? {});
-    if (stored.spec?.service !== undefined) recheckLater(name, found.status === "True" ? HEALTHY_MS : FAILED_MS);
+    if (stored.spec?.service !== undefined) recheckLater(name, found.status === "True" ? healthyMs : failedMs);
     if (before?.status === found.status && before.reason === found.reason && before.message === found.message) return;
     const lastTransitionTime =
       before?.status === found.status ? before.lastTransitionTime : formatTime(services.clock.now());
@@ -81,22 +81,22 @@ export function createApiServiceStatusController(services: ControllerServices): 
   });
 
   const all = (): void => {
-    for (const { metadata } of listStored(services, BUCKET)) queue.add(metadata?.name ?? "");
+    for (const { metadata } of listStored(services, bucket)) queue.add(metadata?.name ?? "");
   };
 
   // Requests that fail ask for a check, at most one per second.
   let rechecked = { name: "", ms: 0 };
   services.aggregated.onRecheck((name) => {
     const ms = services.clock.now();
-    if (rechecked.name === name && ms - rechecked.ms < RECHECK_MS) return;
+    if (rechecked.name === name && ms - rechecked.ms < recheckMs) return;
     rechecked = { name, ms };
     queue.add(name);
   });
 
   return {
     onCommit({ name }, { version }) {
-      if (name === BUCKET && version.json !== undefined) queue.add(version.key);
-      else if (name === "/services" || name === SLICES) all();
+      if (name === bucket && version.json !== undefined) queue.add(version.key);
+      else if (name === "/services" || name === slicesResource) all();
     },
     rescan: all,
     idle: () => queue.idle(),
@@ -136,7 +136,7 @@ function serviceProblem(services: ControllerServices, { name, namespace, port }:
   if ((stored.spec?.type ?? "ClusterIP") === "ClusterIP") {
     const listening = stored.spec?.ports?.find((each) => each.port === port);
     if (listening === undefined) return no("ServicePortError", `${shown} is not listening on port ${String(port)}`);
-    const slices = (listStored(services, SLICES, namespace) as unknown as EndpointSlice[]).filter(
+    const slices = (listStored(services, slicesResource, namespace) as unknown as EndpointSlice[]).filter(
       ({ metadata }) => metadata?.labels?.["kubernetes.io/service-name"] === name,
     );
     if (slices.length === 0) return no("EndpointsNotFound", `cannot find endpointslices for ${shown}`);

@@ -63,7 +63,7 @@ export function loadCustomResources(): Promise<void> | undefined {
 }
 
 /** Milliseconds from the change of a definition until older watches end. */
-const WATCHES_END_AFTER_MS = 1000;
+const watchesEndAfterMs = 1000;
 
 interface Published {
   readonly key: string;
@@ -171,7 +171,7 @@ class DefinitionController {
     const timer = this.#services.clock.setTimer(() => {
       forget();
       for (const watch of watches) watch.end();
-    }, WATCHES_END_AFTER_MS);
+    }, watchesEndAfterMs);
     const forget = onAbort(this.#services.closed, () => timer.cancel());
   }
 

@@ -13,10 +13,10 @@ import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
 
-const GROUP = "flowcontrol.apiserver.k8s.io";
-const MANAGER = "api-priority-and-fairness-config-producer-v1";
-const PERIOD_MS = 60_000;
-const RESOURCES = { PriorityLevelConfiguration: "prioritylevelconfigurations", FlowSchema: "flowschemas" } as const;
+const flowControlGroup = "flowcontrol.apiserver.k8s.io";
+const fieldManager = "api-priority-and-fairness-config-producer-v1";
+const periodMs = 60_000;
+const resources = { PriorityLevelConfiguration: "prioritylevelconfigurations", FlowSchema: "flowschemas" } as const;
 
 interface Prescribed {
   readonly resource: ServedResource;
@@ -31,22 +31,22 @@ interface Prescribed {
 export function createFlowObjectsController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const { clock } = services;
-  const options = { dryRun: false, manager: MANAGER };
+  const options = { dryRun: false, manager: fieldManager };
   const startedAt = clock.monotonic();
   const prescribed = new Map<string, Prescribed>();
   for (const { kind, name } of bootstrapTemplates) {
-    const plural = RESOURCES[kind as keyof typeof RESOURCES] as string | undefined;
-    const resource = plural === undefined ? undefined : services.resources.find(GROUP, "v1", plural);
+    const plural = resources[kind as keyof typeof resources] as string | undefined;
+    const resource = plural === undefined ? undefined : services.resources.find(flowControlGroup, "v1", plural);
     if (resource !== undefined) prescribed.set(`${resource.resource}/${name}`, { resource, kind });
   }
 
   const ensure = async (key: string): Promise<void> => {
     const [plural = "", name = ""] = key.split("/");
-    const stored = getStored(services, `${GROUP}/${plural}`, name);
+    const stored = getStored(services, `${flowControlGroup}/${plural}`, name);
     const wanted = prescribed.get(key);
     if (wanted === undefined) {
       if (stored === undefined || !isUnwanted(stored)) return;
-      const resource = services.resources.find(GROUP, "v1", plural)!;
+      const resource = services.resources.find(flowControlGroup, "v1", plural)!;
       await deleteObject(context, { resource, namespace: "", name }, { ...plainDelete, uid: stored.metadata?.uid });
       return;
     }
@@ -83,8 +83,8 @@ export function createFlowObjectsController(services: ControllerServices): Contr
   let timer: Timer | undefined;
   const ensureAll = (): void => {
     for (const key of prescribed.keys()) queue.add(key);
-    for (const plural of Object.values(RESOURCES))
-      for (const { metadata } of listStored(services, `${GROUP}/${plural}`))
+    for (const plural of Object.values(resources))
+      for (const { metadata } of listStored(services, `${flowControlGroup}/${plural}`))
         queue.add(`${plural}/${metadata?.name ?? ""}`);
   };
   const arm = (): void => {
@@ -94,7 +94,7 @@ export function createFlowObjectsController(services: ControllerServices): Contr
         timer = undefined;
         ensureAll();
       },
-      PERIOD_MS - ((clock.monotonic() - startedAt) % PERIOD_MS),
+      periodMs - ((clock.monotonic() - startedAt) % periodMs),
       { upkeep: true },
     );
   };
@@ -102,7 +102,7 @@ export function createFlowObjectsController(services: ControllerServices): Contr
 
   return {
     onCommit({ name }) {
-      if (name.startsWith(`${GROUP}/`)) arm();
+      if (name.startsWith(`${flowControlGroup}/`)) arm();
     },
     rescan: arm,
     idle: () => queue.idle(),

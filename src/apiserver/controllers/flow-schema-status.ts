@@ -7,19 +7,21 @@ import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
 
-const GROUP = "flowcontrol.apiserver.k8s.io";
-const MANAGER = "api-priority-and-fairness-config-consumer-v1";
+const flowControlGroup = "flowcontrol.apiserver.k8s.io";
+const fieldManager = "api-priority-and-fairness-config-consumer-v1";
 
 /** Maintains the `Dangling` condition of FlowSchemas, as kube-apiserver does. */
 export function createFlowSchemaStatusController(services: ControllerServices): Controller {
   const context = internalContext(services);
-  const resource = services.resources.find(GROUP, "v1", "flowschemas")!;
+  const resource = services.resources.find(flowControlGroup, "v1", "flowschemas")!;
 
   const queue = createWorkQueue(services, "flowschema-status-controller", async (name) => {
-    const schema = getStored(services, `${GROUP}/flowschemas`, name);
+    const schema = getStored(services, `${flowControlGroup}/flowschemas`, name);
     if (schema === undefined) return;
     const levels = new Set(
-      listStored(services, `${GROUP}/prioritylevelconfigurations`).map((level) => level.metadata?.name ?? ""),
+      listStored(services, `${flowControlGroup}/prioritylevelconfigurations`).map(
+        (level) => level.metadata?.name ?? "",
+      ),
     );
     const condition = danglingCondition(schema, levels, services.clock.now());
     if (condition === undefined) return;
@@ -30,10 +32,10 @@ export function createFlowSchemaStatusController(services: ControllerServices): 
       subresource: "status",
       unconditional: true,
       managed: true,
-      options: { dryRun: false, manager: MANAGER },
+      options: { dryRun: false, manager: fieldManager },
       transform: async (existing) => {
         const config: ApiObject = {
-          apiVersion: `${GROUP}/v1`,
+          apiVersion: `${flowControlGroup}/v1`,
           kind: "FlowSchema",
           metadata: { name },
           status: { conditions: [condition] },
@@ -42,7 +44,7 @@ export function createFlowSchemaStatusController(services: ControllerServices): 
           resource,
           live: existing,
           config,
-          manager: MANAGER,
+          manager: fieldManager,
           force: true,
           subresource: "status",
           nowMs: services.clock.now(),
@@ -53,13 +55,17 @@ export function createFlowSchemaStatusController(services: ControllerServices): 
   });
 
   const all = (): void => {
-    for (const schema of listStored(services, `${GROUP}/flowschemas`)) queue.add(schema.metadata?.name ?? "");
+    for (const schema of listStored(services, `${flowControlGroup}/flowschemas`))
+      queue.add(schema.metadata?.name ?? "");
   };
 
   return {
     onCommit({ name }, { version, old }) {
-      if (name === `${GROUP}/flowschemas` && version.json !== undefined) queue.add(version.key);
-      else if (name === `${GROUP}/prioritylevelconfigurations` && (old === undefined || version.json === undefined))
+      if (name === `${flowControlGroup}/flowschemas` && version.json !== undefined) queue.add(version.key);
+      else if (
+        name === `${flowControlGroup}/prioritylevelconfigurations` &&
+        (old === undefined || version.json === undefined)
+      )
         all();
     },
     rescan: all,

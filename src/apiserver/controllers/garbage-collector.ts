@@ -15,8 +15,8 @@ import type { ControllerServices } from "./services.js";
 import type { WorkQueue } from "./work-queue.js";
 import { createWorkQueue } from "./work-queue.js";
 
-const FOREGROUND = "foregroundDeletion";
-const ORPHAN = "orphan";
+const foregroundFinalizer = "foregroundDeletion";
+const orphanFinalizer = "orphan";
 
 /** A stored object that the collector processes. */
 interface Located {
@@ -81,7 +81,11 @@ class GarbageCollector implements Controller {
   }
 
   #consider(bucket: Bucket, version: Version): void {
-    if (mentions(version, "ownerReferences") || mentions(version, FOREGROUND) || mentions(version, ORPHAN))
+    if (
+      mentions(version, "ownerReferences") ||
+      mentions(version, foregroundFinalizer) ||
+      mentions(version, orphanFinalizer)
+    )
       this.#queue.add(placeOf(bucket.name, version.key));
   }
 
@@ -94,8 +98,9 @@ class GarbageCollector implements Controller {
     if (place === undefined) return;
     const { deletionTimestamp, finalizers = [] } = metadataOf(place.version);
     try {
-      if (deletionTimestamp != null && finalizers.includes(ORPHAN)) await this.#orphan(place);
-      else if (deletionTimestamp != null && finalizers.includes(FOREGROUND)) await this.#deleteForeground(place);
+      if (deletionTimestamp != null && finalizers.includes(orphanFinalizer)) await this.#orphan(place);
+      else if (deletionTimestamp != null && finalizers.includes(foregroundFinalizer))
+        await this.#deleteForeground(place);
       else await this.#reviewOwners(place);
     } catch (error) {
       // The object was deleted concurrently.
@@ -110,7 +115,7 @@ class GarbageCollector implements Controller {
       const found = this.#locate(dependent);
       if (found !== undefined) await this.#keepOwners(found, (owner) => owner.uid !== uid);
     }
-    await this.#dropFinalizer(place, ORPHAN);
+    await this.#dropFinalizer(place, orphanFinalizer);
   }
 
   /** Deletes the dependents of an owner, and removes its finalizer once none blocks the deletion. */
@@ -124,7 +129,7 @@ class GarbageCollector implements Controller {
         ),
       );
     this.#addDependents(uid);
-    if (!blocked) await this.#dropFinalizer(place, FOREGROUND);
+    if (!blocked) await this.#dropFinalizer(place, foregroundFinalizer);
   }
 
   /**
@@ -150,7 +155,7 @@ class GarbageCollector implements Controller {
     else
       await this.#remove(
         place,
-        finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND) ? undefined : "Background",
+        finalizers.includes(orphanFinalizer) || finalizers.includes(foregroundFinalizer) ? undefined : "Background",
       );
   }
 
@@ -247,5 +252,5 @@ function isKindOf(resource: ServedResource, { apiVersion, kind }: OwnerReference
 
 function isForeground(version: Version): boolean {
   const meta = metadataOf(version);
-  return meta.deletionTimestamp != null && meta.finalizers?.includes(FOREGROUND) === true;
+  return meta.deletionTimestamp != null && meta.finalizers?.includes(foregroundFinalizer) === true;
 }

@@ -8,9 +8,9 @@ import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
 
-const BUCKET = "networking.k8s.io/ipaddresses";
-const MANAGED_BY = "ipaddress.kubernetes.io/managed-by";
-const ALLOCATOR = "ipallocator.k8s.io";
+const bucket = "networking.k8s.io/ipaddresses";
+const managedByLabel = "ipaddress.kubernetes.io/managed-by";
+const allocatorName = "ipallocator.k8s.io";
 
 /** Maintains an IPAddress for each cluster IP of a Service, as kube-apiserver does. */
 export function createIpAddressController(services: ControllerServices): Controller {
@@ -19,8 +19,8 @@ export function createIpAddressController(services: ControllerServices): Control
 
   const queue = createWorkQueue(services, "service-ipaddresses-controller", async (address) => {
     const owner = serviceAllocations(services.store).addresses.get(address);
-    const present = getStored(services, BUCKET, address);
-    const ours = present?.metadata?.labels?.[MANAGED_BY] === ALLOCATOR;
+    const present = getStored(services, bucket, address);
+    const ours = present?.metadata?.labels?.[managedByLabel] === allocatorName;
     // Leave addresses alone that others have written.
     if (present !== undefined && (!ours || ownerOf(present) === owner)) return;
     if (present !== undefined) deleteVersion(context, resource, address);
@@ -48,7 +48,7 @@ export function createIpAddressController(services: ControllerServices): Control
     rescan() {
       for (const address of serviceAllocations(services.store).addresses.keys())
         if (address !== "None") queue.add(address);
-      for (const { metadata } of listStored(services, BUCKET)) queue.add(metadata?.name ?? "");
+      for (const { metadata } of listStored(services, bucket)) queue.add(metadata?.name ?? "");
     },
     idle: () => queue.idle(),
   };
@@ -67,7 +67,10 @@ function addressObject(address: string, owner: string): ApiObject {
     kind: "IPAddress",
     metadata: {
       name: address,
-      labels: { "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4", [MANAGED_BY]: ALLOCATOR },
+      labels: {
+        "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4",
+        [managedByLabel]: allocatorName,
+      },
     },
     spec: { parentRef: { resource: "services", namespace, name } },
   };

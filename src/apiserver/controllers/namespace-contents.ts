@@ -23,7 +23,7 @@ export interface NamespaceContent {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-const MANAGER = "kube-controller-manager";
+const fieldManager = "kube-controller-manager";
 
 /** Default ServiceAccount of pods. */
 export const defaultServiceAccount: NamespaceContent = {
@@ -54,7 +54,7 @@ export function initialContents(contents: readonly NamespaceContent[]): InitialO
 }
 
 function initialContent({ kind, name, content, fields }: NamespaceContent, namespace: string): InitialObject {
-  const entry = { manager: MANAGER, operation: "Update" as const, apiVersion: "v1" };
+  const entry = { manager: fieldManager, operation: "Update" as const, apiVersion: "v1" };
   return {
     apiVersion: "v1",
     kind,
@@ -75,7 +75,7 @@ export function createNamespaceContentController(
 ): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("", "v1", bucket.slice(1))!;
-  const options = { dryRun: false, manager: MANAGER };
+  const options = { dryRun: false, manager: fieldManager };
 
   const queue = createWorkQueue(services, controller, async (namespace) => {
     const home = getStored(services, "/namespaces", namespace);

@@ -13,10 +13,10 @@ export interface WorkQueue {
 }
 
 /** Delay after the first failure of a key, in milliseconds; doubled with each further one. */
-const FIRST_WAIT_MS = 5;
-const LONGEST_WAIT_MS = 30_000;
+const firstWaitMs = 5;
+const longestWaitMs = 30_000;
 /** Milliseconds of work after which the queue yields to the event loop. */
-const BUDGET_MS = 10;
+const budgetMs = 10;
 
 /** Creates a queue that stops with the server. It reports failed keys and retries them with increasing delays. */
 export function createWorkQueue(
@@ -27,7 +27,7 @@ export function createWorkQueue(
   const line = new Set<string>();
   const failures = new Map<string, number>();
   const waiting = new Set<Timer>();
-  const pauses = createYielder(services.clock, BUDGET_MS);
+  const pauses = createYielder(services.clock, budgetMs);
   let running: Promise<void> | undefined;
 
   onAbort(services.closed, () => {
@@ -41,7 +41,7 @@ export function createWorkQueue(
   const retryLater = (key: string): number => {
     const count = (failures.get(key) ?? 0) + 1;
     failures.set(key, count);
-    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1));
+    const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (count - 1));
     const timer = services.clock.setTimer(() => {
       waiting.delete(timer);
       add(key);

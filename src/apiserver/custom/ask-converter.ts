@@ -8,7 +8,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { checkConverted, kindText } from "./check-converted.js";
 
 /** Timeout for a conversion webhook in milliseconds. */
-const TIMEOUT_MS = 30_000;
+const timeoutMs = 30_000;
 
 /** Services for calling a conversion webhook. */
 export interface ConverterServices {
@@ -19,7 +19,7 @@ export interface ConverterServices {
   readonly closed: AbortSignal;
 }
 
-const GROUP = "apiextensions.k8s.io";
+const extensionsGroup = "apiextensions.k8s.io";
 
 /**
  * Converts objects to another version by one call to a definition's webhook. Rejects with 500 if the call fails or the
@@ -44,10 +44,10 @@ export async function askConverter(
       caBundle: (clientConfig.caBundle ?? "").trim() === "" ? undefined : clientConfig.caBundle,
       body: {
         kind: "ConversionReview",
-        apiVersion: `${GROUP}/${version}`,
+        apiVersion: `${extensionsGroup}/${version}`,
         request: { uid, desiredAPIVersion: apiVersion, objects },
       },
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: timeoutMs,
       signal: services.closed,
     });
     converted = readAnswer(answer, version, uid);
@@ -69,8 +69,10 @@ interface Answer {
 function readAnswer(answer: unknown, version: string, uid: string): readonly unknown[] {
   if (!isJsonObject(answer)) throw new TypeError(`the response is of type ${jsonTypeName(answer)}, not object`);
   // Like kube-apiserver, don't check the type of v1beta1 responses.
-  if (version === "v1" && (answer["kind"] !== "ConversionReview" || answer["apiVersion"] !== `${GROUP}/v1`))
-    throw new TypeError(`expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got ${kindText(answer)}`);
+  if (version === "v1" && (answer["kind"] !== "ConversionReview" || answer["apiVersion"] !== `${extensionsGroup}/v1`))
+    throw new TypeError(
+      `expected webhook response of ${extensionsGroup}/v1, Kind=ConversionReview, got ${kindText(answer)}`,
+    );
   const response = answer["response"] as Answer | null | undefined;
   if (response === undefined || response === null) throw new TypeError("no response provided");
   if (version === "v1" && response.uid !== uid)

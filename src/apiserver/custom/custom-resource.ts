@@ -17,7 +17,7 @@ import { decodeStored, fitInto, storedVersion } from "./stored-form.js";
 import { createConverter } from "./webhook-conversion.js";
 
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
-const TERMINATING = "create not allowed while custom resource definition is terminating";
+const terminatingMessage = "create not allowed while custom resource definition is terminating";
 const patchTypes = ["apply", "json", "merge"];
 
 /** Creates the resources of a definition, one per served version. */
@@ -75,7 +75,7 @@ function customResource(
     scale: customScale(scale),
     checkCreate(name) {
       if (definition.metadata?.deletionTimestamp != null)
-        throw forbidden({ group, resource: names.plural }, name, TERMINATING);
+        throw forbidden({ group, resource: names.plural }, name, terminatingMessage);
     },
     ...(deprecation === undefined ? {} : { deprecation }),
     ...conversionOf(services, definition, version),

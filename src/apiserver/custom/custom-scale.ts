@@ -11,7 +11,7 @@ const customScalePrinter = customPrinter([
 ]);
 
 /** Replicas of a custom resource without any in its Scale. */
-const NO_REPLICAS = -2147483648;
+const noReplicas = -2147483648;
 
 /** Scale subresource as declared in a definition. */
 export interface ScaleDeclaration {
@@ -29,7 +29,7 @@ export function customScale(declared: ScaleDeclaration | undefined): ScaleRules 
     replicas,
     current: pathOf(declared?.statusReplicasPath ?? ".status.replicas"),
     printer: customScalePrinter,
-    missing: NO_REPLICAS,
+    missing: noReplicas,
     selector: (object) => (selector === undefined ? undefined : valueAt(object, selector)),
     checkRead(value) {
       if (typeof value !== "number")

@@ -9,8 +9,8 @@ import { askConverter } from "./ask-converter.js";
 import { decodeStored, fitForeignInto, storedVersion } from "./stored-form.js";
 
 /** Maximum size of one call to the webhook: number of objects, and characters of stored JSON. */
-const BATCH_OBJECTS = 500;
-const BATCH_SIZE = 1024 * 1024;
+const batchObjects = 500;
+const batchSize = 1024 * 1024;
 
 /**
  * Creates the converter of a definition, which calls its webhook. Conversions of stored versions are cached with them.
@@ -117,7 +117,7 @@ function inBatches(versions: readonly Version[]): Version[][] {
   for (const version of versions) {
     const length = version.json?.length ?? 0;
     let batch = batches.at(-1);
-    if (batch === undefined || batch.length === BATCH_OBJECTS || size + length > BATCH_SIZE) {
+    if (batch === undefined || batch.length === batchObjects || size + length > batchSize) {
       batch = [];
       batches.push(batch);
       size = 0;

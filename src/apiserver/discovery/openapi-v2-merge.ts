@@ -2,7 +2,7 @@ import { isJsonObject } from "../internal/json-value.js";
 import { type DocumentV2, encodeOpenApiV2 } from "./openapi-v2-protobuf.js";
 import type { Json } from "./protobuf-parts.js";
 
-const PREFIX = "#/definitions/";
+const definitionsPrefix = "#/definitions/";
 
 /** Part of an OpenAPI v2 document. */
 export interface SwaggerPart {
@@ -17,7 +17,8 @@ function eachReference(value: unknown, found: (name: string) => void): void {
     const next = open.pop();
     if (typeof next !== "object" || next === null) continue;
     for (const [key, each] of Object.entries(next)) {
-      if (key === "$ref" && typeof each === "string" && each.startsWith(PREFIX)) found(each.slice(PREFIX.length));
+      if (key === "$ref" && typeof each === "string" && each.startsWith(definitionsPrefix))
+        found(each.slice(definitionsPrefix.length));
       else open.push(each);
     }
   }
@@ -124,8 +125,9 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => {
-      const name = key === "$ref" && typeof each === "string" ? names.get(each.slice(PREFIX.length)) : undefined;
-      return [key, name === undefined ? renamed(each, names) : `${PREFIX}${name}`];
+      const name =
+        key === "$ref" && typeof each === "string" ? names.get(each.slice(definitionsPrefix.length)) : undefined;
+      return [key, name === undefined ? renamed(each, names) : `${definitionsPrefix}${name}`];
     }),
   );
 }

@@ -142,7 +142,8 @@ export function conflict(resource: GroupResource, name: string, why: string): Ap
 }
 
 /** Message for a stale resourceVersion. */
-export const MODIFIED = "the object has been modified; please apply your changes to the latest version and try again";
+export const modifiedMessage =
+  "the object has been modified; please apply your changes to the latest version and try again";
 
 export function badRequest(message: string): ApiFailure {
   return failure(400, "BadRequest", message);

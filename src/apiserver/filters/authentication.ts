@@ -12,15 +12,15 @@ import type { Filter } from "./filter.js";
 export const anonymous: UserInfo = { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} };
 
 /** Group of every user with valid credentials. */
-export const AUTHENTICATED = "system:authenticated";
+export const authenticatedGroup = "system:authenticated";
 
 /** Adds a user to `system:authenticated`. */
 export function authenticated(user: UserInfo): UserInfo {
   return user.name === anonymous.name ||
-    user.groups.includes(AUTHENTICATED) ||
+    user.groups.includes(authenticatedGroup) ||
     user.groups.includes("system:unauthenticated")
     ? user
-    : { ...user, groups: [...user.groups, AUTHENTICATED] };
+    : { ...user, groups: [...user.groups, authenticatedGroup] };
 }
 
 /** User of a request, and its remaining WebSocket subprotocols if one of them carried the token. */

@@ -4,7 +4,7 @@ import type { Filter } from "./filter.js";
 
 const threshold = 128 * 1024;
 /** The only document outside of the API groups that is compressed. */
-const OPENAPI_V2 = "/openapi/v2";
+const openApiV2Path = "/openapi/v2";
 
 /** True if the client accepts gzip. Like kube-apiserver, this ignores entries with a weight. */
 function takesGzip(header: string | undefined): boolean {
@@ -29,7 +29,7 @@ export const compression: Filter = async (context, next) => {
     return response;
   if (
     responseHeader(response, "content-encoding") !== undefined ||
-    !(context.info.isResource || context.info.path === OPENAPI_V2)
+    !(context.info.isResource || context.info.path === openApiV2Path)
   )
     return response;
   const headers = response.headers.filter(([name]) => name !== "Content-Length");

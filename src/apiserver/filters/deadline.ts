@@ -4,7 +4,7 @@ import type { RequestInfo } from "../http/request-info.js";
 import type { Filter, FilterContext } from "./filter.js";
 
 /** Default time limit in milliseconds for requests that don't set a shorter one. */
-export const DEFAULT_TIMEOUT_MS = 60_000;
+export const defaultTimeoutMs = 60_000;
 const longRunning = new Set(["watch", "proxy"]);
 const longRunningSubresources = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 

@@ -3,14 +3,14 @@ import type { ServerRequest } from "../http/http.js";
 import type { UserInfo } from "../http/user-info.js";
 import { goQuote } from "../internal/go-text.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
-import { MASTERS, requestAttributes, resourceAttributes } from "../rbac/attributes.js";
+import { mastersGroup, requestAttributes, resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import { AUTHENTICATED, anonymous } from "./authentication.js";
+import { anonymous, authenticatedGroup } from "./authentication.js";
 import { forbiddenAction } from "./authorization.js";
 import type { Filter } from "./filter.js";
 
-const AUTHENTICATION = "authentication.k8s.io";
-const EXTRA = "impersonate-extra-";
+const authenticationGroup = "authentication.k8s.io";
+const extraPrefix = "impersonate-extra-";
 
 /** A mode of impersonation; one that allows the request is enough. */
 interface Mode {
@@ -20,9 +20,10 @@ interface Mode {
   takes(wanted: UserInfo, requester: UserInfo): boolean;
 }
 
-const ACCOUNT = /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)$/;
-const NODE = /^system:node:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*)$/;
-const NODE_KEY = "authentication.kubernetes.io/node-name";
+const serviceAccountPattern =
+  /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)$/;
+const nodePattern = /^system:node:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*)$/;
+const nodeKey = "authentication.kubernetes.io/node-name";
 const many = 4;
 const mostRemembered = 10_000;
 
@@ -34,13 +35,13 @@ const modes: readonly Mode[] = [
     name: "associated-node",
     takes: (wanted, requester) =>
       bare(wanted) &&
-      ACCOUNT.test(requester.name) &&
-      NODE.exec(wanted.name)?.[1] !== undefined &&
-      requester.extra[NODE_KEY]?.join() === NODE.exec(wanted.name)![1],
+      serviceAccountPattern.test(requester.name) &&
+      nodePattern.exec(wanted.name)?.[1] !== undefined &&
+      requester.extra[nodeKey]?.join() === nodePattern.exec(wanted.name)![1],
   },
-  { name: "arbitrary-node", takes: (wanted) => bare(wanted) && NODE.test(wanted.name) },
-  { name: "serviceaccount", takes: (wanted) => bare(wanted) && ACCOUNT.test(wanted.name) },
-  { name: "user-info", takes: ({ name }) => !NODE.test(name) && !ACCOUNT.test(name) },
+  { name: "arbitrary-node", takes: (wanted) => bare(wanted) && nodePattern.test(wanted.name) },
+  { name: "serviceaccount", takes: (wanted) => bare(wanted) && serviceAccountPattern.test(wanted.name) },
+  { name: "user-info", takes: ({ name }) => !nodePattern.test(name) && !serviceAccountPattern.test(name) },
   { name: "", takes: () => true },
 ];
 
@@ -109,18 +110,18 @@ async function inMode(
     more: { subresource?: string; namespace?: string; name?: string },
   ): AuthorizationAttributes => resourceAttributes(action.user, verb, { group, version: "v1", resource, ...more });
   // Constrained impersonation checks users and groups in this API group; the legacy verb uses the core group.
-  const own = constrained ? AUTHENTICATION : "";
-  const account = ACCOUNT.exec(wanted.name);
-  const node = constrained ? NODE.exec(wanted.name) : null;
+  const own = constrained ? authenticationGroup : "";
+  const account = serviceAccountPattern.exec(wanted.name);
+  const node = constrained ? nodePattern.exec(wanted.name) : null;
   if (node !== null) await check(target(own, "nodes", { name: mode === "associated-node" ? "*" : node[1]! }));
   else if (account !== null) await check(target(own, "serviceaccounts", { namespace: account[1]!, name: account[2]! }));
   else await check(target(own, "users", { name: wanted.name }));
-  if (wanted.uid !== "") await check(target(AUTHENTICATION, "uids", { name: wanted.uid }));
+  if (wanted.uid !== "") await check(target(authenticationGroup, "uids", { name: wanted.uid }));
   await checkGroups(wanted.groups, constrained, (name) => target(own, "groups", { name }), check);
   await checkExtra(
     wanted.extra,
     constrained,
-    (subresource, name) => target(AUTHENTICATION, "userextras", { subresource, name }),
+    (subresource, name) => target(authenticationGroup, "userextras", { subresource, name }),
     check,
   );
   const groups =
@@ -132,7 +133,7 @@ async function inMode(
   const unauthenticated = "system:unauthenticated";
   if (wanted.name === anonymous.name) {
     if (!groups.includes(unauthenticated)) groups.push(unauthenticated);
-  } else if (!groups.includes(AUTHENTICATED) && !groups.includes(unauthenticated)) groups.push(AUTHENTICATED);
+  } else if (!groups.includes(authenticatedGroup) && !groups.includes(unauthenticated)) groups.push(authenticatedGroup);
   return { ...wanted, groups };
 }
 
@@ -157,8 +158,8 @@ async function checkGroups(
 ): Promise<void> {
   if (constrained && groups.includes(""))
     throw forbiddenAction(target(""), "impersonating the empty string group is not allowed");
-  if (constrained && groups.includes(MASTERS))
-    throw forbiddenAction(target(MASTERS), `impersonating the ${MASTERS} group is not allowed`);
+  if (constrained && groups.includes(mastersGroup))
+    throw forbiddenAction(target(mastersGroup), `impersonating the ${mastersGroup} group is not allowed`);
   if (constrained && groups.length >= many && (await allowed(check, target("*")))) return;
   for (const group of groups) await check(target(group));
 }
@@ -205,8 +206,8 @@ export function impersonation(authorizer: Authorizer): Filter {
 function readExtra(request: ServerRequest): Map<string, string[]> {
   const extra = new Map<string, string[]>();
   for (const header of [...request.headerNames()].sort()) {
-    if (!header.toLowerCase().startsWith(EXTRA)) continue;
-    const encoded = header.slice(EXTRA.length).toLowerCase();
+    if (!header.toLowerCase().startsWith(extraPrefix)) continue;
+    const encoded = header.slice(extraPrefix.length).toLowerCase();
     let key = encoded;
     try {
       key = decodeURIComponent(encoded);

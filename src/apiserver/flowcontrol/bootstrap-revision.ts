@@ -2,16 +2,16 @@ import { deepEqual } from "../../internal/deep-equal.js";
 import type { ApiObject } from "../objects/api-object.js";
 
 /** Annotation that says whether the server maintains the spec of a suggested object. */
-export const AUTO_UPDATE = "apf.kubernetes.io/autoupdate-spec";
+export const autoUpdateAnnotation = "apf.kubernetes.io/autoupdate-spec";
 
-const MANDATORY = new Set(["exempt", "catch-all"]);
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+const mandatoryNames = new Set(["exempt", "catch-all"]);
+const booleanTexts: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
   ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
 ]);
 
 function annotation({ metadata }: ApiObject): boolean | undefined {
-  return BOOLEANS.get(metadata?.annotations?.[AUTO_UPDATE] ?? "");
+  return booleanTexts.get(metadata?.annotations?.[autoUpdateAnnotation] ?? "");
 }
 
 /** True for an object that the server created in the past and has no use for now. */
@@ -25,7 +25,7 @@ export function isUnwanted(object: ApiObject): boolean {
  * their annotation; without a valid annotation, until the spec is changed for the first time.
  */
 export function revisedBootstrapObject(stored: ApiObject, prescribed: ApiObject): ApiObject | undefined {
-  const mandatory = MANDATORY.has(stored.metadata?.name ?? "");
+  const mandatory = mandatoryNames.has(stored.metadata?.name ?? "");
   const controlled = mandatory || (annotation(stored) ?? stored.metadata?.generation === 1);
   const respecified = controlled && !sameSpec(stored, prescribed);
   if (!respecified && annotation(stored) === controlled) return undefined;
@@ -33,7 +33,7 @@ export function revisedBootstrapObject(stored: ApiObject, prescribed: ApiObject)
     ...stored,
     metadata: {
       ...stored.metadata,
-      annotations: { ...stored.metadata?.annotations, [AUTO_UPDATE]: String(controlled) },
+      annotations: { ...stored.metadata?.annotations, [autoUpdateAnnotation]: String(controlled) },
     },
     ...(respecified && { spec: prescribed["spec"] }),
   };

@@ -1,5 +1,5 @@
 import type { Work } from "../../fairness/request-queue.js";
-import { listWork, ONE_SEAT, writeWork } from "../../fairness/work-estimate.js";
+import { listWork, oneSeat, writeWork } from "../../fairness/work-estimate.js";
 import type { RequestInfo } from "../http/request-info.js";
 import { booleanParameter } from "../http/request-info.js";
 
@@ -18,7 +18,7 @@ export interface Estimate {
   readonly watches?: number;
 }
 
-const WRITES = new Set(["create", "update", "patch", "delete"]);
+const writeVerbs = new Set(["create", "update", "patch", "delete"]);
 
 /** Estimates the seats of a request. `widest` is the limit of its priority level. */
 export function estimateWork(
@@ -28,8 +28,8 @@ export function estimateWork(
   widest: number | undefined,
 ): Estimate {
   if (info.verb === "list" || info.verb === "watch") return { work: listEstimate(info, query, stock, widest) };
-  if (!WRITES.has(info.verb) || (info.resource === "serviceaccounts" && info.subresource === "token"))
-    return { work: ONE_SEAT };
+  if (!writeVerbs.has(info.verb) || (info.resource === "serviceaccounts" && info.subresource === "token"))
+    return { work: oneSeat };
   const watches = stock.watches(info);
   return { work: writeWork(watches, widest), watches };
 }
@@ -43,9 +43,9 @@ function listEstimate(info: RequestInfo, query: URLSearchParams, stock: Stock, w
     resourceVersion !== "" &&
     resourceVersion !== "0"
   )
-    return ONE_SEAT;
+    return oneSeat;
   const objects = stock.objects(info);
-  if (objects === undefined) return ONE_SEAT;
+  if (objects === undefined) return oneSeat;
   const limit = Number(query.get("limit") ?? 0);
   return listWork(
     {

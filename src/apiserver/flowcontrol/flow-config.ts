@@ -26,7 +26,7 @@ export interface Classified {
 }
 
 /** Names of the objects without which requests couldn't be classified. They count even if they are missing. */
-const MANDATORY = ["exempt", "catch-all"];
+const mandatoryNames = ["exempt", "catch-all"];
 
 /** Reads FlowSchemas and priority levels from the stored objects when they change. */
 export class FlowConfig {
@@ -70,7 +70,9 @@ export class FlowConfig {
 function withMandatory(kind: string, stored: Iterable<ApiObject>): ApiObject[] {
   const objects = [...stored];
   const names = new Set(objects.map(({ metadata }) => metadata?.name));
-  const missing = MANDATORY.filter((name) => !names.has(name)).map((name) => bootstrapObject(kind, name) as ApiObject);
+  const missing = mandatoryNames
+    .filter((name) => !names.has(name))
+    .map((name) => bootstrapObject(kind, name) as ApiObject);
   return [...objects, ...missing];
 }
 

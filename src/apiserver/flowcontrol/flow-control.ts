@@ -58,9 +58,9 @@ export interface FlowControlOptions {
 }
 
 /** Longest time that a request waits in a queue. */
-const LONGEST_WAIT_MS = 60_000;
+const longestWaitMs = 60_000;
 /** Number of flows whose hashes are remembered. */
-const MOST_HASHES = 4096;
+const mostHashes = 4096;
 
 /** Returns the response to a request that is turned away. */
 export function tooManyRequests(retryAfterSeconds: number, headers: readonly [string, string][] = []): PlainFailure {
@@ -141,7 +141,7 @@ class PriorityAndFairness implements FlowControl {
       this.#arm();
       const kind = kindOf(info);
       this.#inFlight.change(kind, "waiting", 1);
-      const limitMs = Math.min(timeoutMs / 4, LONGEST_WAIT_MS);
+      const limitMs = Math.min(timeoutMs / 4, longestWaitMs);
       const outcome = await this.#wait(level.queues, queued, { admitted, limitMs, signal });
       this.#inFlight.change(kind, "waiting", -1);
       if (outcome !== "dispatched")
@@ -181,7 +181,7 @@ class PriorityAndFairness implements FlowControl {
     const key = `${schema}\0${distinguisher}`;
     let hash = this.#hashes.get(key);
     if (hash === undefined) {
-      if (this.#hashes.size >= MOST_HASHES) this.#hashes.clear();
+      if (this.#hashes.size >= mostHashes) this.#hashes.clear();
       hash = hashFlow(schema, distinguisher);
       this.#hashes.set(key, hash);
     }

@@ -5,13 +5,13 @@ import { HistogramFamily, NumberFamily } from "../../internal/telemetry/metric-f
 import type { MetricFamily } from "../../internal/telemetry/metrics.js";
 import { RatioFamily } from "./ratio-family.js";
 
-const LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];
-const SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
-const SEATS = [1, 2, 4, 8, 16, 32, 64, 100];
-const UTILIZATION = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
-const REQUEST_UTILIZATION = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
-const KIND_UTILIZATION = [0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
-const DEMAND = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6];
+const queueLengthBuckets = [0, 10, 25, 50, 100, 250, 500, 1000];
+const secondBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
+const seatBuckets = [1, 2, 4, 8, 16, 32, 64, 100];
+const utilizationBuckets = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
+const requestUtilizationBuckets = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
+const kindUtilizationBuckets = [0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
+const demandBuckets = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6];
 
 /** A family that reports its values on a scrape. */
 interface CollectedFamily {
@@ -74,27 +74,35 @@ export function createFlowFamilies(clock: Clock): FlowFamilies {
   const inqueueSeats = gauge("current_inqueue_seats", "Seats that the requests in queues need");
   const executingRequests = gauge("current_executing_requests", "Requests that execute, and watches that start");
   const executingSeats = gauge("current_executing_seats", "Seats that are occupied");
-  const waits = histogram("request_wait_duration_seconds", "Time that requests waited in their queue", SECONDS);
-  const durations = histogram("request_execution_seconds", "Time that requests executed, or watches started", SECONDS);
-  const lengths = histogram("request_queue_length_after_enqueue", "Length of a queue after a request joined", LENGTHS);
+  const waits = histogram("request_wait_duration_seconds", "Time that requests waited in their queue", secondBuckets);
+  const durations = histogram(
+    "request_execution_seconds",
+    "Time that requests executed, or watches started",
+    secondBuckets,
+  );
+  const lengths = histogram(
+    "request_queue_length_after_enqueue",
+    "Length of a queue after a request joined",
+    queueLengthBuckets,
+  );
   const watchCounts = histogram(
     "watch_count_samples",
     "Watches that the event of a write goes to",
     [0, 1, 10, 100, 1000, 10_000],
   );
-  const estimates = histogram("work_estimated_seats", "Seats that requests were estimated to need", SEATS);
-  const seatUse = ratio("priority_level_seat_utilization", "Occupied seats of a level, per seat", UTILIZATION);
+  const estimates = histogram("work_estimated_seats", "Seats that requests were estimated to need", seatBuckets);
+  const seatUse = ratio("priority_level_seat_utilization", "Occupied seats of a level, per seat", utilizationBuckets);
   const requestUse = ratio(
     "priority_level_request_utilization",
     "Requests of a level that wait or execute, as a fraction of its limit",
-    REQUEST_UTILIZATION,
+    requestUtilizationBuckets,
   );
   const kindUse = ratio(
     "read_vs_write_current_requests",
     "Requests of a kind that wait or execute, as a fraction of the limit",
-    KIND_UTILIZATION,
+    kindUtilizationBuckets,
   );
-  const demands = ratio("demand_seats", "Seats that a level could use, per seat of its limit", DEMAND);
+  const demands = ratio("demand_seats", "Seats that a level could use, per seat of its limit", demandBuckets);
   const currentR = gauge("current_r", "Progress of a level in seat-seconds");
   const dispatchR = gauge("dispatch_r", "Progress of a level at its last dispatch");
   const latestS = gauge("latest_s", "Virtual start of the request that was dispatched last");

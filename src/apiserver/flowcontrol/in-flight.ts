@@ -2,12 +2,12 @@ import type { Clock } from "../../internal/clock.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Phase, RequestKind } from "./flow-metrics.js";
 
-const READS = new Set(["get", "list", "watch"]);
-const KINDS: readonly RequestKind[] = ["mutating", "readOnly"];
+const readVerbs = new Set(["get", "list", "watch"]);
+const requestKinds: readonly RequestKind[] = ["mutating", "readOnly"];
 
 /** Returns the kind under which a request counts. */
 export function kindOf(info: RequestInfo): RequestKind {
-  return READS.has(info.verb) ? "readOnly" : "mutating";
+  return readVerbs.has(info.verb) ? "readOnly" : "mutating";
 }
 
 /** Highest value of a number in the last second. */
@@ -68,7 +68,7 @@ export class InFlight {
     const gauge = (name: string, phase: Phase, help: string): string[] => [
       `# HELP ${name} ${help}`,
       `# TYPE ${name} gauge`,
-      ...KINDS.map((kind) => `${name}{request_kind="${kind}"} ${String(this.#marks[phase][kind].read(second))}`),
+      ...requestKinds.map((kind) => `${name}{request_kind="${kind}"} ${String(this.#marks[phase][kind].read(second))}`),
     ];
     return [
       ...gauge("apiserver_current_inflight_requests", "executing", "Most requests that executed in the last second"),

@@ -13,7 +13,7 @@ import type { HandlerContext } from "./services.js";
 import { handleSubresource } from "./subresources.js";
 import { handleCreate, handleUpdate } from "./write.js";
 
-const COMPONENTS = "/componentstatuses";
+const componentsPath = "/componentstatuses";
 const objectVerbs = new Set(["get", "update", "patch", "delete"]);
 
 /** Creates the 404 for paths outside of the API. */
@@ -127,7 +127,7 @@ function longPath(resource: ServedResource, subresource: string): boolean {
 function onCollection(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const { method } = context.request;
-  if (method === "GET" && resource.bucket === COMPONENTS) return handleComponentStatuses(context, resource);
+  if (method === "GET" && resource.bucket === componentsPath) return handleComponentStatuses(context, resource);
   if (method === "GET" && verbs.includes("list")) return handleList(context, resource);
   if (method === "POST" && verbs.includes("create")) {
     if (isReview(resource)) return handleReview(context, resource);
@@ -142,7 +142,7 @@ function onCollection(context: HandlerContext, resource: ServedResource): Server
 function onObject(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const { method } = context.request;
-  if (method === "GET" && resource.bucket === COMPONENTS) return handleComponentStatus(context, resource);
+  if (method === "GET" && resource.bucket === componentsPath) return handleComponentStatus(context, resource);
   if (method === "GET" && verbs.includes("get")) return handleGet(context, resource);
   if (method === "PUT" && verbs.includes("update")) return handleUpdate(context, resource);
   if (method === "PATCH" && verbs.includes("patch")) return handlePatch(context, resource);

@@ -205,17 +205,17 @@ class WatchStream implements OpenWatch<Version> {
   }
 }
 
-const NODE_NAME = "spec.nodeName";
+const nodeNameField = "spec.nodeName";
 
 /** Returns the objects that a watch sees. Watches of the pods of one node are found by its name. */
 function watchScope({ resource, namespace, list }: WatchRequest): WatchScope<Version> {
   const name = list.fields.name ?? "";
   if (resource.group !== "" || resource.resource !== "pods") return { namespace, name };
-  const wanted = list.fields.requirements?.find(({ key, operator }) => key === NODE_NAME && operator === "=");
+  const wanted = list.fields.requirements?.find(({ key, operator }) => key === nodeNameField && operator === "=");
   const node = wanted?.values[0] ?? "";
   if (node === "") return { namespace, name };
-  const read = (version: Version): string | undefined => attributesOf(resource, version).fields[NODE_NAME];
-  return { namespace, name, indexed: { field: NODE_NAME, value: node, read } };
+  const read = (version: Version): string | undefined => attributesOf(resource, version).fields[nodeNameField];
+  return { namespace, name, indexed: { field: nodeNameField, value: node, read } };
 }
 
 /** Creates the response that streams the watcher. It has no body if the WebSocket handshake fails. */

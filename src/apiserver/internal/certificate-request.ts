@@ -6,8 +6,8 @@ export interface CertificateSubject {
   readonly organizations: readonly string[];
 }
 
-const COMMON_NAME = "550403";
-const ORGANIZATION = "55040a";
+const commonNameOid = "550403";
+const organizationOid = "55040a";
 /** Tags of the text types of a name: UTF-8, printable, teletex and IA5. */
 const texts = [0x0c, 0x13, 0x14, 0x16];
 
@@ -30,7 +30,7 @@ export function readRequestSubject(request: string): CertificateSubject {
     }),
   );
   const values = (wanted: string): string[] => found.filter(([type]) => type === wanted).map(([, text]) => text);
-  return { commonName: values(COMMON_NAME).at(-1) ?? "", organizations: values(ORGANIZATION) };
+  return { commonName: values(commonNameOid).at(-1) ?? "", organizations: values(organizationOid) };
 }
 
 function hex(bytes: Uint8Array): string {

@@ -14,9 +14,9 @@ export interface Comparison {
   readonly added: FieldSet;
 }
 
-const REMOVED = 0;
-const MODIFIED = 1;
-const ADDED = 2;
+const memberRemoved = 0;
+const memberModified = 1;
+const memberAdded = 2;
 
 /** Compares two objects of a type field by field. */
 export function compareTyped(left: unknown, right: unknown, type: TypeRef): Comparison {
@@ -56,8 +56,8 @@ function compare(left: unknown, right: unknown, ref: TypeRef, trail: Trail): voi
     leaf = compareAs(rightType, left, right, trail);
   }
   if (leaf) return;
-  if (left === undefined) markMember(trail, ADDED);
-  else if (right === undefined) markMember(trail, REMOVED);
+  if (left === undefined) markMember(trail, memberAdded);
+  else if (right === undefined) markMember(trail, memberRemoved);
 }
 
 /** Compares two values; returns true if they count as a single field. */
@@ -68,9 +68,9 @@ function compareAs(type: FieldType, left: unknown, right: unknown, trail: Trail)
 }
 
 function compareLeaves(left: unknown, right: unknown, trail: Trail): boolean {
-  if (left === undefined) markMember(trail, ADDED);
-  else if (right === undefined) markMember(trail, REMOVED);
-  else if (!equalJson(left, right)) markMember(trail, MODIFIED);
+  if (left === undefined) markMember(trail, memberAdded);
+  else if (right === undefined) markMember(trail, memberRemoved);
+  else if (!equalJson(left, right)) markMember(trail, memberModified);
   return true;
 }
 
@@ -99,7 +99,7 @@ function compareLists(type: ListType, left: unknown, right: unknown, trail: Trai
   if (type.atomic || (old.length === 0 && now.length === 0)) {
     // Lists of structs are compared by their in-memory values.
     if (left !== undefined && right !== undefined && equalJson(left, right) && !sameInMemory(left, right))
-      markMember(trail, MODIFIED);
+      markMember(trail, memberModified);
     return compareLeaves(left, right, trail);
   }
   // Equal lists have no difference, and finding the elements by key costs more than this.
@@ -117,13 +117,13 @@ function compareLists(type: ListType, left: unknown, right: unknown, trail: Trai
 function compareItems(type: ListType, old: readonly unknown[], now: readonly unknown[], trail: Trail): void {
   if (old.length <= 1 && now.length <= 1) return compare(old[0], now[0], type.element, trail);
   if (old.length >= 2 && now.length >= 2) {
-    if (!equalJson(old, now)) markMember(trail, MODIFIED);
+    if (!equalJson(old, now)) markMember(trail, memberModified);
   } else if (old.length >= 2) {
     if (now.length > 0) compare(undefined, now[0], type.element, trail);
-    markMember(trail, REMOVED);
+    markMember(trail, memberRemoved);
   } else {
     if (old.length > 0) compare(old[0], undefined, type.element, trail);
-    markMember(trail, ADDED);
+    markMember(trail, memberAdded);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { ApiFailure } from "../errors/status.js";
-import { ALL_METADATA } from "../kinds/shared/metadata-rules.js";
+import { allMetadata } from "../kinds/shared/metadata-rules.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import type { ResourceTable } from "../registry/resource-table.js";
@@ -56,7 +56,7 @@ const customRules: FieldRules = {
   // Fields aren't pruned: the schema must know each field in every version that has a manager.
   convert: (object, wanted) => ({ ...object, apiVersion: wanted }),
   filter: (resource, subresource) =>
-    fieldFilter({ metadata: { keptByStatus: ALL_METADATA } }, subresource, resource.subresources.has("status")),
+    fieldFilter({ metadata: { keptByStatus: allMetadata } }, subresource, resource.subresources.has("status")),
   // Unknown fields stay until the object is stored, so that validation reports them.
   finish: (object) => void coerceMetadata(object, undefined),
 };

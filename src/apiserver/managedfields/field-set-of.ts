@@ -5,7 +5,7 @@ import { fieldElement } from "./path-element.js";
 import { follow, markMember, startTrail, type Trail } from "./trail.js";
 import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
 
-const ALL = 0;
+const allMembers = 0;
 
 /** Returns every field that a value contains, which is what an apply of it owns. */
 export function fieldSetOfValue(value: unknown, type: TypeRef): FieldSet {
@@ -16,14 +16,14 @@ export function fieldSetOfValue(value: unknown, type: TypeRef): FieldSet {
 
 function walk(value: unknown, ref: TypeRef, trail: Trail): void {
   byForm(narrow(ref.type, value), {
-    scalar: () => markMember(trail, ALL),
+    scalar: () => markMember(trail, allMembers),
     list: (type) => walkList(type, value, trail),
     map: (type) => walkMap(type, value, trail),
   });
 }
 
 function walkMap(type: MapType, value: unknown, trail: Trail): void {
-  if (type.atomic) return markMember(trail, ALL);
+  if (type.atomic) return markMember(trail, allMembers);
   const map = asMap(value);
   for (const name in map) {
     const member = map[name];
@@ -31,12 +31,12 @@ function walkMap(type: MapType, value: unknown, trail: Trail): void {
     walk(member, memberType(type, name) ?? deducedRef, there);
     const memberMap = asMap(member);
     const bare = member === null || (memberMap !== undefined && Object.keys(memberMap).length === 0);
-    if (bare || !type.fields.has(name)) markMember(there, ALL);
+    if (bare || !type.fields.has(name)) markMember(there, allMembers);
   }
 }
 
 function walkList(type: ListType, value: unknown, trail: Trail): void {
-  if (type.atomic) return markMember(trail, ALL);
+  if (type.atomic) return markMember(trail, allMembers);
   const list = asList(value) ?? [];
   const items = itemsByElement(type, list);
   for (const item of list) {
@@ -45,6 +45,6 @@ function walkList(type: ListType, value: unknown, trail: Trail): void {
     const there = follow(trail, element);
     // For a duplicate element, only its presence is owned.
     if ((items.get(element)?.length ?? 0) < 2) walk(item, type.element, there);
-    markMember(there, ALL);
+    markMember(there, allMembers);
   }
 }

@@ -89,9 +89,9 @@ export function withPrefix(set: FieldSet, element: PathElement): FieldSet {
 
 /** Cache of sets by the text of their `fieldsV1`. Objects of a workload have the same few. */
 const sharedByText = new Map<string, FieldSet>();
-const MOST_SHARED = 256;
-const LONGEST_SHARED = 16_384;
-const LARGEST_SHARED = 512;
+const mostShared = 256;
+const longestShared = 16_384;
+const largestShared = 512;
 /** Sets that are the only instance of their content. */
 const sharedSets = new WeakSet<FieldSet>([emptyFieldSet]);
 
@@ -101,8 +101,8 @@ function shared(fields: object, create: () => FieldSet): FieldSet {
   let set = sharedByText.get(text);
   if (set === undefined) {
     set = create();
-    if (text.length > LONGEST_SHARED) return set;
-    if (sharedByText.size >= MOST_SHARED) sharedByText.clear();
+    if (text.length > longestShared) return set;
+    if (sharedByText.size >= mostShared) sharedByText.clear();
     sharedByText.set(text, set);
     sharedSets.add(set);
   }
@@ -115,7 +115,7 @@ function shared(fields: object, create: () => FieldSet): FieldSet {
  */
 export function sharedSet(set: FieldSet): FieldSet {
   if (!hasChildren(set)) return emptyFieldSet;
-  if (sharedSets.has(set) || nodesLeft(set, LARGEST_SHARED) < 0) return set;
+  if (sharedSets.has(set) || nodesLeft(set, largestShared) < 0) return set;
   return shared(set, () => set);
 }
 

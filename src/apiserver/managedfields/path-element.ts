@@ -9,14 +9,14 @@ export type PathElement = string;
 
 /** Cache of path elements by member name. Most are repeated, and a reused string keeps its hash. */
 const members = new Map<string, PathElement>();
-const MOST_MEMBERS = 4096;
+const mostMembers = 4096;
 
 /** Returns the path element for a member. */
 export function fieldElement(name: string): PathElement {
   let element = members.get(name);
   if (element === undefined) {
     element = `f:${name}`;
-    if (members.size >= MOST_MEMBERS) members.clear();
+    if (members.size >= mostMembers) members.clear();
     members.set(name, element);
   }
   return element;
@@ -99,15 +99,15 @@ function rank(element: PathElement): number {
 
 /** Cache of the content of path elements. Objects of a workload have the same elements. */
 const contents = new Map<PathElement, unknown>();
-const MOST_CONTENTS = 4096;
-const LONGEST_CONTENT = 256;
+const mostContents = 4096;
+const longestContent = 256;
 
 function contentOf(element: PathElement): unknown {
   let content = contents.get(element);
   if (content === undefined) {
     content = decode(element);
-    if (contents.size >= MOST_CONTENTS) contents.clear();
-    if (element.length <= LONGEST_CONTENT) contents.set(element, content);
+    if (contents.size >= mostContents) contents.clear();
+    if (element.length <= longestContent) contents.set(element, content);
   }
   return content;
 }

@@ -7,8 +7,8 @@ import type { ClientCertificate, ClientIdentity } from "../http/client-identity.
 /** Certificate authorities by the option that names them, in PEM. */
 export type ClientAuthorities = Readonly<Partial<Record<"clientCa" | "requestHeader", string>>>;
 
-const UID = "1.3.6.1.4.1.57683.2";
-const LONGEST_CHAIN = 16;
+const uidOid = "1.3.6.1.4.1.57683.2";
+const longestChain = 16;
 /** Property of a TLS socket. Sockets of HTTP/2 requests are proxies of it, so that a WeakMap wouldn't find them. */
 const identity = Symbol("client identity");
 
@@ -59,7 +59,7 @@ function subjectOf(socket: TLSSocket, leaf: X509Certificate): Omit<ClientCertifi
   return {
     commonName: values("CN").at(-1) ?? "",
     organizations: values("O"),
-    uid: values(UID).at(-1) ?? "",
+    uid: values(uidOid).at(-1) ?? "",
     sha256: leaf.fingerprint256.replaceAll(":", "").toLowerCase(),
   };
 }
@@ -68,7 +68,7 @@ function subjectOf(socket: TLSSocket, leaf: X509Certificate): Omit<ClientCertifi
 function chainOf(socket: TLSSocket, leaf: X509Certificate): X509Certificate[] {
   const chain = [leaf];
   let next = socket.getPeerCertificate(true).issuerCertificate;
-  while (next?.raw !== undefined && chain.length < LONGEST_CHAIN) {
+  while (next?.raw !== undefined && chain.length < longestChain) {
     const certificate = new X509Certificate(next.raw);
     if (certificate.fingerprint256 === chain.at(-1)!.fingerprint256) break;
     chain.push(certificate);

@@ -3,7 +3,7 @@ import type { IssuerFetch } from "../authentication/jwt/issuer-keys.js";
 import { readResponse } from "./read-response.js";
 
 /** Maximum size of a document in bytes. */
-const LIMIT = 1024 * 1024;
+const mostBytes = 1024 * 1024;
 
 /**
  * Fetches documents of token issuers over HTTPS and trusts the `certificateAuthority` of their configuration.
@@ -21,7 +21,7 @@ export const nodeIssuerFetch: IssuerFetch = (url, { certificateAuthority, signal
   new Promise((resolve, reject) => {
     const trust = certificateAuthority === undefined ? {} : { ca: certificateAuthority, allowPartialTrustChain: true };
     const request = get(url, { ...trust, signal, agent: false, rejectUnauthorized: true }, (response) => {
-      readResponse(request, response, LIMIT)
+      readResponse(request, response, mostBytes)
         .then((body) => new Response(new Uint8Array(body), { status: response.statusCode ?? 500 }))
         .then(resolve, reject);
     });

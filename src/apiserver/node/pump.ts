@@ -3,7 +3,7 @@ import { systemClock } from "../../internal/clock.js";
 import type { BodyStream } from "../http/http.js";
 
 /** Longest time that a chunk is held back, in milliseconds. */
-const LONGEST_WAIT_MS = 10;
+const longestWaitMs = 10;
 
 let flush: Promise<void> | undefined;
 let flushEndedAt = 0;
@@ -21,7 +21,7 @@ function nextFlush(): Promise<void> {
       // All waiters called this function earlier, so they have written by the time this callback runs.
       void flush?.then(() => {
         flushEndedAt = performance.now();
-        flushTookMs = Math.min(flushEndedAt - started, LONGEST_WAIT_MS);
+        flushTookMs = Math.min(flushEndedAt - started, longestWaitMs);
       });
       flush = undefined;
       resolve();
@@ -49,14 +49,14 @@ function chunkOf(piece: Uint8Array): Uint8Array {
 }
 
 /** Size in bytes up to which copying a chunk is cheaper than writing its frame separately. */
-const SMALL = 16 * 1024;
+const smallBytes = 16 * 1024;
 
 /**
  * Writes one chunk and returns the emitter that must drain before the next one, if any. When the response owns the
  * connection, a small chunk is framed once and shared by all watches, which costs a fraction of four writes each.
  */
 function writePiece(response: NodeResponse, piece: Uint8Array): NodeJS.EventEmitter | undefined {
-  if (response.chunkedEncoding && piece.length <= SMALL && piece.length > 0 && response.socket !== null)
+  if (response.chunkedEncoding && piece.length <= smallBytes && piece.length > 0 && response.socket !== null)
     return response.socket.write(chunkOf(piece)) ? undefined : response.socket;
   return response.write(piece) ? undefined : response;
 }
@@ -67,7 +67,7 @@ export async function pump(response: NodeResponse, body: BodyStream, signal: Abo
     const { done, value } = await body.next();
     if (done === true || signal.aborted) break;
     // Let the response to the write itself go out before the watch events that it causes.
-    if (value.length <= SMALL) await nextFlush();
+    if (value.length <= smallBytes) await nextFlush();
     if (signal.aborted) break;
     const full = writePiece(response, value);
     if (full !== undefined) {

@@ -1,7 +1,7 @@
 import { isIpv4, isIpv6 } from "./formats.js";
 
-const NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
-const NO_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+const wrongAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+const wrongRange = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
 /** A range of IP addresses. */
 export interface AddressRange {
@@ -14,7 +14,7 @@ export interface AddressRange {
 /** Returns the error of an invalid address. `canonical`: also require the canonical form. */
 export function addressProblem(text: string, canonical = true): string | undefined {
   const plain = withoutZeros(text);
-  if (!isIpv4(plain) && !isIpv6(plain)) return NO_ADDRESS;
+  if (!isIpv4(plain) && !isIpv6(plain)) return wrongAddress;
   if (plain !== text) return "must not have leading 0s";
   const bytes = addressBytes(text);
   if (isMapped(bytes)) return "must not be an IPv4-mapped IPv6 address";
@@ -46,7 +46,7 @@ export function parseRange(text: string): AddressRange | undefined {
 /** Returns the error of an invalid range, or one with host bits. `canonical`: also require the canonical form. */
 export function rangeProblem(text: string, canonical: boolean): string | undefined {
   const range = parseRange(text);
-  if (range === undefined) return NO_RANGE;
+  if (range === undefined) return wrongRange;
   const [address = "", digits = ""] = text.split("/");
   if (withoutZeros(address) !== address || String(range.length) !== digits)
     return "must not have leading 0s in IP or prefix length";

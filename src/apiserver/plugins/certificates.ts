@@ -5,9 +5,9 @@ import { equalJson } from "../internal/json-value.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 
-const REQUESTS = "certificates.k8s.io/certificatesigningrequests";
-const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
-const MASTERS = "system:masters";
+const requestsResource = "certificates.k8s.io/certificatesigningrequests";
+const clientSigner = "kubernetes.io/kube-apiserver-client";
+const mastersGroup = "system:masters";
 
 /** Requires the verb `approve` on a request's signer for a write to `/approval`. */
 export const certificateApproval: AdmissionPlugin = {
@@ -36,22 +36,22 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
   validate(attributes) {
     const { operation, resource, subresource, object } = attributes;
-    if (operation !== "CREATE" || resource.bucket !== REQUESTS || subresource !== "") return;
+    if (operation !== "CREATE" || resource.bucket !== requestsResource || subresource !== "") return;
     const { signerName, request } = (object as unknown as CertificateSigningRequest).spec;
-    if (signerName !== CLIENT_SIGNER) return;
+    if (signerName !== clientSigner) return;
     let subject: CertificateSubject;
     try {
       subject = readRequestSubject(request);
     } catch (error) {
       throw refusal(attributes, `failed to parse CSR: ${(error as Error).message}`);
     }
-    if (subject.organizations.includes(MASTERS))
-      throw refusal(attributes, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
+    if (subject.organizations.includes(mastersGroup))
+      throw refusal(attributes, `use of ${clientSigner} signer with ${mastersGroup} group is not allowed`);
   },
 };
 
 function isUpdate({ operation, resource, subresource, old }: AdmissionAttributes, wanted: string): boolean {
-  return operation === "UPDATE" && resource.bucket === REQUESTS && subresource === wanted && old !== undefined;
+  return operation === "UPDATE" && resource.bucket === requestsResource && subresource === wanted && old !== undefined;
 }
 
 /** Throws 403 unless the user has a verb on the request's signer, or on all signers of its domain. */

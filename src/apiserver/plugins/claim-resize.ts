@@ -4,7 +4,7 @@ import { refusal } from "../admission/refusal.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
-const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
+const oldClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 /** Allows only bound claims of an expandable storage class to grow. */
 export const claimResize: AdmissionPlugin = {
@@ -39,5 +39,5 @@ function sizeOf({ spec }: PersistentVolumeClaim): string {
 }
 
 function classOf({ metadata, spec }: PersistentVolumeClaim): string {
-  return metadata?.annotations?.[OLD_CLASS] ?? spec?.storageClassName ?? "";
+  return metadata?.annotations?.[oldClassAnnotation] ?? spec?.storageClassName ?? "";
 }

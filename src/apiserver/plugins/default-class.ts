@@ -1,12 +1,12 @@
 import type { PersistentVolumeClaim } from "../../kinds/core/v1.js";
 import type { Ingress } from "../../kinds/networking/v1.js";
-import { OLD_CLASS } from "../kinds/core/volume/storage-metadata.js";
+import { oldClassAnnotation } from "../kinds/core/volume/storage-metadata.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 
-const INGRESS_CLASS = "kubernetes.io/ingress.class";
-const INGRESS_MARK = "ingressclass.kubernetes.io/is-default-class";
-const STORAGE_MARKS = [
+const ingressClassAnnotation = "kubernetes.io/ingress.class";
+const ingressDefaultAnnotation = "ingressclass.kubernetes.io/is-default-class";
+const storageDefaultAnnotations = [
   "storageclass.kubernetes.io/is-default-class",
   "storageclass.beta.kubernetes.io/is-default-class",
 ];
@@ -21,8 +21,8 @@ export const defaultIngressClass: AdmissionPlugin = {
   admit(attributes, { services }) {
     const ingress = created(attributes, "networking.k8s.io/ingresses") as Ingress | undefined;
     if (ingress === undefined || ingress.spec?.ingressClassName !== undefined) return;
-    if (ingress.metadata?.annotations?.[INGRESS_CLASS] !== undefined) return;
-    const name = newestMarked(services, "networking.k8s.io/ingressclasses", [INGRESS_MARK]);
+    if (ingress.metadata?.annotations?.[ingressClassAnnotation] !== undefined) return;
+    const name = newestMarked(services, "networking.k8s.io/ingressclasses", [ingressDefaultAnnotation]);
     if (name !== undefined) (ingress.spec ??= {}).ingressClassName = name;
   },
 };
@@ -37,8 +37,8 @@ export const defaultStorageClass: AdmissionPlugin = {
   admit(attributes, { services }) {
     const claim = created(attributes, "/persistentvolumeclaims") as PersistentVolumeClaim | undefined;
     if (claim === undefined || claim.spec?.storageClassName !== undefined) return;
-    if (claim.metadata?.annotations?.[OLD_CLASS] !== undefined) return;
-    const name = newestMarked(services, "storage.k8s.io/storageclasses", STORAGE_MARKS);
+    if (claim.metadata?.annotations?.[oldClassAnnotation] !== undefined) return;
+    const name = newestMarked(services, "storage.k8s.io/storageclasses", storageDefaultAnnotations);
     if (name !== undefined) (claim.spec ??= {}).storageClassName = name;
   },
 };

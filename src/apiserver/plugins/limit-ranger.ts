@@ -15,7 +15,7 @@ interface LimitRangeItem {
   readonly maxLimitRequestRatio?: ResourceList;
 }
 
-const ANNOTATION = "kubernetes.io/limit-ranger";
+const limitRangerAnnotation = "kubernetes.io/limit-ranger";
 
 /**
  * Applies the defaults of the namespace's LimitRanges to containers, and rejects pods and claims that exceed the
@@ -62,7 +62,7 @@ function setDefaults(pod: ApiObject, items: readonly LimitRangeItem[]): void {
   pod.metadata ??= {};
   pod.metadata.annotations = {
     ...pod.metadata.annotations,
-    [ANNOTATION]: `LimitRanger plugin set: ${notes.join("; ")}`,
+    [limitRangerAnnotation]: `LimitRanger plugin set: ${notes.join("; ")}`,
   };
 }
 

@@ -2,14 +2,14 @@ import type { Pod, Volume } from "../../kinds/core/v1.js";
 import { configMapNames, secretNames } from "../authorization/pod-references.js";
 import type { ApiObject } from "../objects/api-object.js";
 
-const MIRROR = "kubernetes.io/config.mirror";
+const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /** Returns the reason why a node may not create a pod: it may only create mirrors of its own static pods. */
 export function mirrorProblem(node: string, pod: Pod, stored: ApiObject | undefined): string | undefined {
   const shown = JSON.stringify(node);
   const { annotations, ownerReferences: owners = [] } = pod.metadata ?? {};
-  if (annotations?.[MIRROR] === undefined)
-    return `pod does not have "${MIRROR}" annotation, node ${shown} can only create mirror pods`;
+  if (annotations?.[mirrorAnnotation] === undefined)
+    return `pod does not have "${mirrorAnnotation}" annotation, node ${shown} can only create mirror pods`;
   if (pod.spec?.nodeName !== node) return `node ${shown} can only create pods with spec.nodeName set to itself`;
   const only = `node ${shown} can only create pods with`;
   if (owners.length > 1) return `${only} a single owner reference set to itself`;

@@ -7,9 +7,9 @@ import type { AdmissionAttributes, AdmissionPlugin, RegistryServices } from "../
 import { getStored } from "../registry/stored-objects.js";
 import { mirrorProblem } from "./mirror-pod.js";
 
-const USER_PREFIX = "system:node:";
-const LEASES = "kube-node-lease";
-const RESTRICTED = "node-restriction.kubernetes.io";
+const userPrefix = "system:node:";
+const leaseNamespace = "kube-node-lease";
+const restrictedDomain = "node-restriction.kubernetes.io";
 const kubeletSigners = ["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"];
 /** Labels of Kubernetes that kubelets may set, in addition to those of `kubeletNamespaces`. */
 const kubeletLabels = new Set([
@@ -38,9 +38,9 @@ type Rule = (node: string, attributes: AdmissionAttributes, services: RegistrySe
 export const nodeRestriction: AdmissionPlugin = {
   name: "NodeRestriction",
   admit(attributes, { user, services }) {
-    if (attributes.operation === "CONNECT" || !user.name.startsWith(USER_PREFIX)) return;
+    if (attributes.operation === "CONNECT" || !user.name.startsWith(userPrefix)) return;
     if (!user.groups.includes("system:nodes")) return;
-    const node = user.name.slice(USER_PREFIX.length);
+    const node = user.name.slice(userPrefix.length);
     const problem =
       node === ""
         ? `could not determine node from user ${JSON.stringify(user.name)}`
@@ -105,7 +105,7 @@ function forbiddenLabels(after: Readonly<Record<string, string>>, before: Readon
 function isForbidden(label: string): boolean {
   const namespace = label.includes("/") ? label.slice(0, label.indexOf("/")) : "";
   const within = (domain: string): boolean => namespace === domain || namespace.endsWith(`.${domain}`);
-  if (within(RESTRICTED)) return true;
+  if (within(restrictedDomain)) return true;
   return (within("kubernetes.io") || within("k8s.io")) && !kubeletLabels.has(label) && !kubeletNamespaces.some(within);
 }
 
@@ -138,9 +138,9 @@ function ownName(what: string): Rule {
 }
 
 const leaseRule: Rule = (node, attributes, services) =>
-  attributes.namespace === LEASES
+  attributes.namespace === leaseNamespace
     ? ownName("node lease")(node, attributes, services)
-    : `can only access leases in the "${LEASES}" system namespace`;
+    : `can only access leases in the "${leaseNamespace}" system namespace`;
 
 const sliceRule: Rule = (node, { operation, object, old }) => {
   if (operation !== "CREATE" && operation !== "DELETE") return undefined;
@@ -155,11 +155,11 @@ const requestRule: Rule = (node, { operation, subresource, object }) => {
   const { signerName = "", request = "" } = (object?.["spec"] ?? {}) as { signerName?: string; request?: string };
   if (!kubeletSigners.includes(signerName)) return undefined;
   try {
-    if (readRequestSubject(request).commonName === `${USER_PREFIX}${node}`) return undefined;
+    if (readRequestSubject(request).commonName === `${userPrefix}${node}`) return undefined;
   } catch (error) {
     return `unable to parse csr: ${(error as Error).message}`;
   }
-  return `can only create a node CSR with CN=${USER_PREFIX}${node}`;
+  return `can only create a node CSR with CN=${userPrefix}${node}`;
 };
 
 const rules: Readonly<Record<string, Rule>> = {

@@ -1,8 +1,8 @@
 import type { Node, Pod, Toleration } from "../../kinds/core/v1.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 
-const NOT_READY = "node.kubernetes.io/not-ready";
-const UNREACHABLE = "node.kubernetes.io/unreachable";
+const notReadyTaint = "node.kubernetes.io/not-ready";
+const unreachableTaint = "node.kubernetes.io/unreachable";
 
 /** Taints new nodes as not ready, so that pods wait for the first heartbeat. */
 export const taintNodesByCondition: AdmissionPlugin = {
@@ -10,8 +10,8 @@ export const taintNodesByCondition: AdmissionPlugin = {
   admit({ operation, resource, subresource, object }) {
     if (operation !== "CREATE" || resource.bucket !== "/nodes" || subresource !== "" || object === undefined) return;
     const spec = ((object as Node).spec ??= {});
-    if (spec.taints?.some(({ key, effect }) => key === NOT_READY && effect === "NoSchedule") !== true)
-      spec.taints = [...(spec.taints ?? []), { key: NOT_READY, effect: "NoSchedule" }];
+    if (spec.taints?.some(({ key, effect }) => key === notReadyTaint && effect === "NoSchedule") !== true)
+      spec.taints = [...(spec.taints ?? []), { key: notReadyTaint, effect: "NoSchedule" }];
   },
 };
 
@@ -23,7 +23,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
     if (operation !== "CREATE" && operation !== "UPDATE") return;
     const spec = ((object as Pod).spec ??= { containers: [] });
     const given = spec.tolerations ?? [];
-    const missing = [NOT_READY, UNREACHABLE].filter((key) => !given.some((each) => tolerates(each, key)));
+    const missing = [notReadyTaint, unreachableTaint].filter((key) => !given.some((each) => tolerates(each, key)));
     if (missing.length === 0) return;
     spec.tolerations = [
       ...given,

@@ -10,7 +10,7 @@ import type { PodSpec } from "./pod.js";
 import type { SecurityLevel } from "./pod-security-checks.js";
 import { violations } from "./pod-security-checks.js";
 
-const PREFIX = "pod-security.kubernetes.io/";
+const labelPrefix = "pod-security.kubernetes.io/";
 const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];
 
 interface Policy {
@@ -61,12 +61,12 @@ export const podSecurity: AdmissionPlugin = {
     const annotations = template?.metadata?.annotations ?? {};
     const enforce = policyOf(services, namespace, "enforce");
     const broken = pod ? violations(enforce.level, spec, annotations) : "";
-    if (pod) context.audit?.annotate(`${PREFIX}enforce-policy`, `${enforce.level}:${enforce.version}`);
+    if (pod) context.audit?.annotate(`${labelPrefix}enforce-policy`, `${enforce.level}:${enforce.version}`);
     const audited = policyOf(services, namespace, "audit");
     const recorded = violations(audited.level, spec, annotations);
     if (recorded !== "")
       context.audit?.annotate(
-        `${PREFIX}audit-violations`,
+        `${labelPrefix}audit-violations`,
         `would violate PodSecurity ${JSON.stringify(`${audited.level}:${audited.version}`)}: ${recorded}`,
       );
     if (broken !== "")
@@ -84,13 +84,13 @@ export const podSecurity: AdmissionPlugin = {
 /** Returns the policy of a namespace. Unknown levels count as the strictest one. */
 function policyOf(services: RegistryServices, namespace: string, mode: "enforce" | "warn" | "audit"): Policy {
   const labels = getStored(services, "/namespaces", namespace)?.metadata?.labels ?? {};
-  const wanted = labels[PREFIX + mode];
-  const enforced = labels[`${PREFIX}enforce`];
+  const wanted = labels[labelPrefix + mode];
+  const enforced = labels[`${labelPrefix}enforce`];
   // Without its own label, the warn mode uses the enforced level.
   const source = wanted === undefined && mode === "warn" && enforced !== undefined ? "enforce" : mode;
-  const text = labels[PREFIX + source];
+  const text = labels[labelPrefix + source];
   const level = text === undefined ? "privileged" : (levels.find((known) => known === text) ?? "restricted");
-  return { level, version: labels[`${PREFIX}${source}-version`] ?? "latest" };
+  return { level, version: labels[`${labelPrefix}${source}-version`] ?? "latest" };
 }
 
 function checkLabels(namespace: ApiObject, old: ApiObject | undefined, name: string): void {
@@ -103,15 +103,21 @@ function labelErrors(namespace: ApiObject): FieldError[] {
   const labels = namespace.metadata?.labels ?? {};
   const errors: FieldError[] = [];
   for (const mode of ["enforce", "audit", "warn"]) {
-    const level = labels[PREFIX + mode];
+    const level = labels[labelPrefix + mode];
     if (level !== undefined && !levels.some((known) => known === level)) {
       errors.push(
-        invalidField(`metadata.labels[${PREFIX}${mode}]`, level, "must be one of privileged, baseline, restricted"),
+        invalidField(
+          `metadata.labels[${labelPrefix}${mode}]`,
+          level,
+          "must be one of privileged, baseline, restricted",
+        ),
       );
     }
-    const version = labels[`${PREFIX}${mode}-version`];
+    const version = labels[`${labelPrefix}${mode}-version`];
     if (version !== undefined && version !== "latest" && !/^v1\.(0|[1-9]\d*)$/.test(version)) {
-      errors.push(invalidField(`metadata.labels[${PREFIX}${mode}-version]`, version, 'must be "latest" or "v1.x"'));
+      errors.push(
+        invalidField(`metadata.labels[${labelPrefix}${mode}-version]`, version, 'must be "latest" or "v1.x"'),
+      );
     }
   }
   return errors;

@@ -4,7 +4,7 @@ import type { AdmissionPlugin, RegistryServices } from "../registry/services.js"
 import { getStored, listStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
 
-const CLASSES = "scheduling.k8s.io/priorityclasses";
+const classesBucket = "scheduling.k8s.io/priorityclasses";
 
 /**
  * Resolves the priority of new pods, and rejects a second default priority class.
@@ -29,7 +29,7 @@ export const priority: AdmissionPlugin = {
     const chosen =
       (spec.priorityClassName ?? "") === ""
         ? defaultClass(services)
-        : getStored(services, CLASSES, spec.priorityClassName!);
+        : getStored(services, classesBucket, spec.priorityClassName!);
     if (chosen === undefined && (spec.priorityClassName ?? "") !== "")
       throw refusal(attributes, `no PriorityClass with name ${spec.priorityClassName!} was found`);
     const value = (chosen?.["value"] as number | undefined) ?? 0;
@@ -53,12 +53,12 @@ export const priority: AdmissionPlugin = {
   validate(attributes, { services }) {
     const { operation, resource, object } = attributes;
     if (
-      resource.bucket !== CLASSES ||
+      resource.bucket !== classesBucket ||
       object?.["globalDefault"] !== true ||
       (operation !== "CREATE" && operation !== "UPDATE")
     )
       return;
-    const other = listStored(services, CLASSES).find(
+    const other = listStored(services, classesBucket).find(
       (candidate) => candidate["globalDefault"] === true && candidate.metadata?.name !== object.metadata?.name,
     );
     if (other === undefined) return;
@@ -71,6 +71,6 @@ export const priority: AdmissionPlugin = {
 
 /** Returns the class of pods without one: the lowest of those marked as default. */
 function defaultClass(services: RegistryServices): ApiObject | undefined {
-  const marked = listStored(services, CLASSES).filter((candidate) => candidate["globalDefault"] === true);
+  const marked = listStored(services, classesBucket).filter((candidate) => candidate["globalDefault"] === true);
   return marked.sort((a, b) => Number(a["value"]) - Number(b["value"]))[0];
 }

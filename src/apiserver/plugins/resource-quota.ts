@@ -16,7 +16,7 @@ import { podAmounts } from "./pod.js";
 import type { QuotaScopes } from "./quota-scopes.js";
 import { isTerminating, matchesScopes } from "./quota-scopes.js";
 
-const COUNTED: Readonly<Record<string, string>> = {
+const countedResources: Readonly<Record<string, string>> = {
   "/pods": "pods",
   "/services": "services",
   "/replicationcontrollers": "replicationcontrollers",
@@ -85,7 +85,7 @@ function excess(usage: ResourceList, before: ResourceList): ResourceList {
 function usageOf({ resource }: AdmissionAttributes, object: ApiObject): ResourceList {
   const group = resource.group === "" ? "" : `.${resource.group}`;
   const usage: ResourceList = { [`count/${resource.resource}${group}`]: "1" };
-  const counted = COUNTED[resource.bucket];
+  const counted = countedResources[resource.bucket];
   if (counted !== undefined) usage[counted] = "1";
   const spec = (object["spec"] ?? {}) as Record<string, unknown>;
   if (resource.bucket === "/pods") {
@@ -138,7 +138,7 @@ interface DeviceRequest {
 }
 
 /** Maximum number of devices that a claim with `All` can get. */
-const MOST_DEVICES = 32;
+const mostDevices = 32;
 
 /** Adds up the devices of a claim by class; alternatives count as the one that needs the most. */
 function addDevices(
@@ -149,7 +149,7 @@ function addDevices(
     const most = new Map<string, number>();
     for (const { deviceClassName = "", allocationMode, count } of firstAvailable ??
       (exactly === undefined ? [] : [exactly])) {
-      const amount = allocationMode === "All" ? MOST_DEVICES : allocationMode === "ExactCount" ? (count ?? 0) : 0;
+      const amount = allocationMode === "All" ? mostDevices : allocationMode === "ExactCount" ? (count ?? 0) : 0;
       most.set(deviceClassName, Math.max(most.get(deviceClassName) ?? 0, amount));
     }
     for (const [name, amount] of most) {

@@ -24,7 +24,7 @@ export const runtimeClass: AdmissionPlugin = {
     const overhead = overheadOf(chosen);
     if (overhead !== undefined) {
       if (Object.keys(spec.overhead ?? {}).length > 0 && !sameAmounts(overhead, spec.overhead))
-        throw refusal(attributes, OTHER_OVERHEAD);
+        throw refusal(attributes, otherOverhead);
       spec.overhead = { ...overhead };
     }
     if (chosen.scheduling !== undefined) schedule(spec, copyJson(chosen.scheduling), attributes);
@@ -36,11 +36,11 @@ export const runtimeClass: AdmissionPlugin = {
     const overhead = chosen === undefined ? undefined : overheadOf(chosen);
     if (overhead === undefined && spec.overhead !== undefined)
       throw refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
-    if (overhead !== undefined && !sameAmounts(overhead, spec.overhead)) throw refusal(attributes, OTHER_OVERHEAD);
+    if (overhead !== undefined && !sameAmounts(overhead, spec.overhead)) throw refusal(attributes, otherOverhead);
   },
 };
 
-const OTHER_OVERHEAD = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
+const otherOverhead = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
 function newPod({ operation, resource, subresource, object }: AdmissionAttributes): PodSpec | undefined {
   return operation === "CREATE" && resource.bucket === "/pods" && subresource === ""

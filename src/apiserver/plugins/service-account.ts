@@ -4,13 +4,13 @@ import { secretNames } from "../authorization/pod-references.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
-const MIRROR = "kubernetes.io/config.mirror";
-const ENFORCE = "kubernetes.io/enforce-mountable-secrets";
-const VOLUME = "kube-api-access-";
-const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
+const volumePrefix = "kube-api-access-";
+const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** Attempts to find the account `default`, which a controller creates soon after the namespace. */
-const ATTEMPTS = 10;
-const PAUSE_MS = 100;
+const attempts = 10;
+const pauseMs = 100;
 
 /**
  * Sets the service account of a new pod, requires that it exists, and mounts its token and the cluster's CA.
@@ -22,7 +22,7 @@ export const serviceAccount: AdmissionPlugin = {
   async admit(attributes, context) {
     const pod = podOf(attributes);
     if (pod === undefined || attributes.operation !== "CREATE") return;
-    if (pod.metadata?.annotations?.[MIRROR] !== undefined) {
+    if (pod.metadata?.annotations?.[mirrorAnnotation] !== undefined) {
       checkMirror(attributes, pod);
       return;
     }
@@ -31,7 +31,7 @@ export const serviceAccount: AdmissionPlugin = {
     if ((spec.serviceAccountName ?? "") === "") spec.serviceAccountName = spec.serviceAccount = "default";
     const account = await accountOf(attributes, spec, context);
     if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-      mountToken(spec, () => `${VOLUME}${context.services.suffix()}`);
+      mountToken(spec, () => `${volumePrefix}${context.services.suffix()}`);
     if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
       spec.imagePullSecrets = account.imagePullSecrets!.map(({ name }) => ({ name: name ?? "" }));
   },
@@ -41,7 +41,7 @@ export const serviceAccount: AdmissionPlugin = {
     const ephemeral = attributes.operation === "UPDATE" && attributes.subresource === "ephemeralcontainers";
     if (attributes.operation !== "CREATE" && !ephemeral) return;
     const spec = pod.spec ?? { containers: [] };
-    if (!ephemeral && pod.metadata?.annotations?.[MIRROR] !== undefined) {
+    if (!ephemeral && pod.metadata?.annotations?.[mirrorAnnotation] !== undefined) {
       checkMirror(attributes, pod);
       return;
     }
@@ -51,7 +51,8 @@ export const serviceAccount: AdmissionPlugin = {
         `no service account specified for pod ${attributes.namespace}/${pod.metadata?.name ?? ""}`,
       );
     const account = await accountOf(attributes, spec, context);
-    if (!["1", "t", "T", "true", "TRUE", "True"].includes(account.metadata?.annotations?.[ENFORCE] ?? "")) return;
+    if (!["1", "t", "T", "true", "TRUE", "True"].includes(account.metadata?.annotations?.[enforceAnnotation] ?? ""))
+      return;
     const problem = secretProblem(spec, account, ephemeral);
     if (problem !== undefined) throw refusal(attributes, problem);
   },
@@ -82,7 +83,7 @@ async function accountOf(
   for (let attempt = 1; ; attempt++) {
     const found = getStored(services, "/serviceaccounts", key);
     if (found !== undefined) return found as ServiceAccount;
-    if (attempt >= (name === "default" ? ATTEMPTS : 1) || signal.aborted || services.closed.aborted) break;
+    if (attempt >= (name === "default" ? attempts : 1) || signal.aborted || services.closed.aborted) break;
     await pause(services);
   }
   throw refusal(
@@ -92,19 +93,19 @@ async function accountOf(
 }
 
 function pause({ clock }: RegistryServices): Promise<void> {
-  return new Promise((resolve) => void clock.setTimer(resolve, PAUSE_MS));
+  return new Promise((resolve) => void clock.setTimer(resolve, pauseMs));
 }
 
 /** Mounts the token into every container that has no volume at its path. */
 function mountToken(spec: PodSpec, newName: () => string): void {
-  const existing = spec.volumes?.find(({ name }) => name.startsWith(VOLUME))?.name;
+  const existing = spec.volumes?.find(({ name }) => name.startsWith(volumePrefix))?.name;
   const open = [...(spec.initContainers ?? []), ...spec.containers].filter(
-    ({ volumeMounts }) => volumeMounts?.some(({ mountPath }) => mountPath === MOUNT_PATH) !== true,
+    ({ volumeMounts }) => volumeMounts?.some(({ mountPath }) => mountPath === tokenMountPath) !== true,
   );
   if (open.length === 0) return;
   const name = existing ?? newName();
   for (const container of open)
-    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: MOUNT_PATH }];
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: tokenMountPath }];
   if (existing === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)];
 }
 

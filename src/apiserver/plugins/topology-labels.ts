@@ -2,7 +2,7 @@ import type { Pod } from "../../kinds/core/v1.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
-const LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
+const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
 /**
  * Copies zone and region of the node to the labels of a pod that is bound to it.
@@ -18,7 +18,7 @@ export const podTopologyLabels: AdmissionPlugin = {
     const pod = object as Pod;
     const node = (pod.spec?.nodeName ?? "") === "" ? undefined : getStored(services, "/nodes", pod.spec!.nodeName!);
     const labels = node?.metadata?.labels ?? {};
-    const copied = LABELS.filter((name) => labels[name] !== undefined).map((name) => [name, labels[name]!]);
+    const copied = topologyLabels.filter((name) => labels[name] !== undefined).map((name) => [name, labels[name]!]);
     if (copied.length === 0) return;
     const metadata = (pod.metadata ??= {});
     metadata.labels = { ...metadata.labels, ...(Object.fromEntries(copied) as Record<string, string>) };

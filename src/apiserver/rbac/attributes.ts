@@ -120,4 +120,4 @@ export function resourceAttributes(
 }
 
 /** Group whose members are allowed everything. */
-export const MASTERS = "system:masters";
+export const mastersGroup = "system:masters";

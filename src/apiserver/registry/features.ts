@@ -136,16 +136,16 @@ export function featureFilter(options: FeatureOptions): ((resource: ServedResour
   };
 }
 
-const CBOR_APPLY = "application/apply-patch+cbor";
+const cborApplyType = "application/apply-patch+cbor";
 
 function removeCbor(resource: ServedResource): void {
   const { encodings, patchType, patchTypes } = resource;
   Object.assign(resource, {
     encodings: encodings.filter((encoding) => encoding !== "cbor"),
-    patchTypes: patchTypes.filter((type) => type !== CBOR_APPLY),
+    patchTypes: patchTypes.filter((type) => type !== cborApplyType),
     patchType(this: ServedResource, contentType: string | undefined): ReturnType<ServedResource["patchType"]> {
-      const refused = contentType?.trim().toLowerCase().startsWith(CBOR_APPLY) === true;
-      return patchType.call(this, refused ? `${CBOR_APPLY} (off)` : contentType);
+      const refused = contentType?.trim().toLowerCase().startsWith(cborApplyType) === true;
+      return patchType.call(this, refused ? `${cborApplyType} (off)` : contentType);
     },
   } satisfies Partial<ServedResource>);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../internal/clock.js";
 import type { RequestContext } from "../http/request-context.js";
 import { parseRequestInfo } from "../http/request-info.js";
-import { MASTERS } from "../rbac/attributes.js";
+import { mastersGroup } from "../rbac/attributes.js";
 
 /** Creates the context for the server's own reads and writes: as an administrator, with warnings dropped. */
 export function internalContext<Services extends { readonly clock: Clock; readonly closed: AbortSignal }>(
@@ -22,7 +22,7 @@ export function internalContext<Services extends { readonly clock: Clock; readon
       signal: services.closed,
     },
     info: parseRequestInfo("GET", "/", query),
-    user: { name: "system:apiserver", uid: "", groups: [MASTERS], extra: {} },
+    user: { name: "system:apiserver", uid: "", groups: [mastersGroup], extra: {} },
     signal: services.closed,
     warnings: [],
     headers: [],

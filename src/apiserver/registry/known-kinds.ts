@@ -4,7 +4,7 @@ import { homeGroup, isOldKind } from "./old-kinds.js";
 import type { GroupVersionKind } from "./resources.js";
 
 /** Name of the internal version of each kind. */
-export const INTERNAL = "__internal";
+export const internalVersion = "__internal";
 
 /**
  * Returns the name of the OpenAPI definition that decodes a kind in a version, or `undefined` for an unknown kind.

@@ -1,6 +1,6 @@
 import { pushAll } from "../../internal/push-all.js";
 import { invalidField } from "../errors/field-error.js";
-import { conflict, MODIFIED, notFound, throwInvalid } from "../errors/status.js";
+import { conflict, modifiedMessage, notFound, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import { rerunUntilDecided } from "../rbac/decisions.js";
@@ -73,7 +73,7 @@ export async function updateObject(context: RegistryContext, update: Update): Pr
   for (let attempt = 0; ; attempt += 1) {
     const written = await tryUpdate(context, update);
     if (written !== "retry") return written;
-    if (attempt === retries) throw conflict(groupResourceOf(update.resource), update.name, MODIFIED);
+    if (attempt === retries) throw conflict(groupResourceOf(update.resource), update.name, modifiedMessage);
   }
 }
 
@@ -140,7 +140,7 @@ function checkVersion({ resource, name, object, current, unconditional }: WriteS
       throwInvalid({ group: resource.group, kind: resource.resource }, name, [
         invalidField("metadata.resourceVersion", 0, "must be specified for an update"),
       ]);
-  } else if (expected !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
+  } else if (expected !== current!.revision) throw conflict(groupResourceOf(resource), name, modifiedMessage);
   meta.resourceVersion = String(current!.revision);
 }
 

@@ -32,7 +32,7 @@ interface State {
   readonly strict: boolean;
 }
 
-const UNKNOWN_LIMIT = 100;
+const unknownLimit = 100;
 
 /**
  * Decodes JSON data as the struct of a built-in kind. Parts that already have that form are returned as they are, even
@@ -72,7 +72,7 @@ function decodeStruct(
     const at = places.get(key);
     if (at === undefined) {
       settled = false;
-      if (state.unknown.length >= UNKNOWN_LIMIT) continue;
+      if (state.unknown.length >= unknownLimit) continue;
       state.path.push(key);
       state.unknown.push(formatJsonPath(state.path));
       state.path.pop();
@@ -271,7 +271,7 @@ function isZero(value: unknown): boolean {
   );
 }
 
-const ZEROS: Readonly<Partial<Record<GoField["kind"], unknown>>> = {
+const zeroValues: Readonly<Partial<Record<GoField["kind"], unknown>>> = {
   string: "",
   bool: false,
   int32: 0,
@@ -283,7 +283,7 @@ const ZEROS: Readonly<Partial<Record<GoField["kind"], unknown>>> = {
 };
 
 function zeroOf(field: GoField): unknown {
-  return field.kind === "struct" ? printGoObject(field.struct ?? "", {}) : (ZEROS[field.kind] ?? null);
+  return field.kind === "struct" ? printGoObject(field.struct ?? "", {}) : (zeroValues[field.kind] ?? null);
 }
 
 function schemaProps(definition: string): string {

@@ -110,10 +110,10 @@ function decodeProtobuf(bytes: Uint8Array): unknown {
 }
 
 /** Self-described CBOR: the tag 55799 before an item. */
-const SELF_DESCRIBED = [0xd9, 0xd9, 0xf7];
+const selfDescribedTag = [0xd9, 0xd9, 0xf7];
 
 function decodeCbor(bytes: Uint8Array): unknown {
-  const start = SELF_DESCRIBED.every((byte, at) => bytes[at] === byte) ? SELF_DESCRIBED.length : 0;
+  const start = selfDescribedTag.every((byte, at) => bytes[at] === byte) ? selfDescribedTag.length : 0;
   // A null decodes to an object without fields.
   if (bytes.length === start + 1 && (bytes[start] === 0xf6 || bytes[start] === 0xf7)) return {};
   return cborOf().decode(bytes);

@@ -1,5 +1,5 @@
 import { jsonTypeName } from "../internal/json-value.js";
-import { INTERNAL, versionedDefinition } from "../registry/known-kinds.js";
+import { internalVersion, versionedDefinition } from "../registry/known-kinds.js";
 import { homeGroup } from "../registry/old-kinds.js";
 import type { GroupVersionKind } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -56,7 +56,7 @@ export function isSameKind(one: GroupVersionKind, other: GroupVersionKind): bool
 export function readOtherVersion(object: object, type: GroupVersionKind, wanted: GroupVersionKind): readonly string[] {
   const definition = isSameKind(type, wanted) ? versionedDefinition(type) : undefined;
   // JSON field names have no meaning in the internal version.
-  if (type.version === INTERNAL && isSameKind(type, wanted))
+  if (type.version === internalVersion && isSameKind(type, wanted))
     return Object.keys(object).filter((key) => key !== "kind" && key !== "apiVersion");
   if (definition === undefined)
     throw new ObjectTypeError(

@@ -7,7 +7,7 @@ import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
 
 /** Default size of the cache in bytes. Objects beyond it are encoded again for each request. */
-const LIMIT = 128 * 1024 * 1024;
+const mostBytes = 128 * 1024 * 1024;
 
 interface Kept {
   readonly apiVersion: string;
@@ -36,7 +36,7 @@ export interface ProtobufCache {
 }
 
 /** Creates an empty cache. */
-export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
+export function createProtobufCache(limit: number = mostBytes): ProtobufCache {
   let kept = new WeakMap<Version, Kept>();
   let keptBytes = 0;
   /** Buckets with readers. */

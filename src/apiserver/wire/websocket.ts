@@ -6,8 +6,8 @@ import type { FrameWriter, ServerRequest, ServerResponse, SocketHandler, SocketP
 import type { WireContext } from "./services.js";
 
 /** Constant of the WebSocket handshake, from RFC 6455. */
-const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-const TOKEN_PROTOCOL = "base64url.bearer.authorization.k8s.io.";
+const handshakeGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 const opcodes = { text: 1, binary: 2, close: 8 };
 
 /** True if the client requests an upgrade to WebSocket. */
@@ -40,10 +40,10 @@ export interface ProtocolToken {
 export function protocolToken(request: ServerRequest): ProtocolToken | "malformed" | undefined {
   if (!isWebSocketRequest(request)) return undefined;
   const protocols = offeredProtocols(request);
-  const others = protocols.filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));
+  const others = protocols.filter((protocol) => !protocol.startsWith(tokenProtocol));
   const tokens = protocols
-    .filter((protocol) => protocol.startsWith(TOKEN_PROTOCOL))
-    .map((protocol) => protocol.slice(TOKEN_PROTOCOL.length));
+    .filter((protocol) => protocol.startsWith(tokenProtocol))
+    .map((protocol) => protocol.slice(tokenProtocol.length));
   if (tokens.length > 1) return "malformed";
   const token = tokens[0] === undefined ? "" : decodeToken(tokens[0]);
   if (token === undefined || (token !== "" && others.length === 0)) return "malformed";
@@ -124,7 +124,7 @@ export async function acceptConversation(
 
 /** Returns the head of the response that completes a handshake. */
 async function handshake(key: string, protocols: readonly string[]): Promise<Uint8Array> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", utf8Encode(key + GUID) as BufferSource));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", utf8Encode(key + handshakeGuid) as BufferSource));
   const lines = [
     "HTTP/1.1 101 Switching Protocols",
     "Upgrade: websocket",

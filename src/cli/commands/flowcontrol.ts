@@ -36,7 +36,7 @@ Example:
   kubestream flowcontrol plan workload.yaml --seats 600 --svg waits.svg`;
 
 /** Hand sizes and numbers of queues of the documentation of API Priority and Fairness. */
-const DOCUMENTED: readonly [handSize: number, queues: number][] = [
+const documentedHands: readonly [handSize: number, queues: number][] = [
   [12, 32],
   [10, 32],
   [10, 64],
@@ -133,7 +133,7 @@ export function readPlan(text: string, settings: Partial<FlowPlanOptions>): Flow
 
 function shardingTable(): string {
   const header = ["HAND SIZE", "QUEUES", "1 ELEPHANT", "4 ELEPHANTS", "16 ELEPHANTS"];
-  const rows = DOCUMENTED.map(([handSize, queues]) => [
+  const rows = documentedHands.map(([handSize, queues]) => [
     String(handSize),
     String(queues),
     ...[1, 4, 16].map((elephants) => String(getShuffleShardingCollision({ queues, handSize, elephants }))),

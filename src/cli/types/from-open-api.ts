@@ -16,7 +16,7 @@ export interface OpenApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, TypeSchema>> };
 }
 
-const PATCHES: Readonly<Record<string, string>> = {
+const patchKinds: Readonly<Record<string, string>> = {
   "application/json-patch+json": "json",
   "application/merge-patch+json": "merge",
   "application/strategic-merge-patch+json": "strategic",
@@ -57,7 +57,7 @@ export function kindsOfOpenApi(document: OpenApiDocument): { kinds: KindModel[];
     const { group, version, kind } = gvk;
     const patch = item["patch"]?.requestBody?.content ?? {};
     const patchTypes = Object.keys(patch)
-      .flatMap((mediaType) => PATCHES[mediaType] ?? [])
+      .flatMap((mediaType) => patchKinds[mediaType] ?? [])
       .sort();
     kinds.push({
       group,

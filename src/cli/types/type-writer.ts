@@ -1,7 +1,7 @@
 import type { Definitions, TypeSchema } from "./kind-model.js";
 
 /** Definitions that map to a TypeScript type directly. */
-const KNOWN: Readonly<Record<string, string>> = {
+const knownTypes: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "string | null",
   "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": "string | null",
   "io.k8s.apimachinery.pkg.api.resource.Quantity": "string",
@@ -16,7 +16,7 @@ const deepest = 200;
 const longestAlias = 32;
 
 /** Names that the generated modules import. */
-const TAKEN = ["Kind", "ObjectMeta", "Scale"];
+const takenNames = ["Kind", "ObjectMeta", "Scale"];
 
 /** Converts schemas to interfaces with unique names. */
 export class TypeWriter {
@@ -25,7 +25,7 @@ export class TypeWriter {
   /** True if an interface uses `ObjectMeta`. */
   usesMetadata = false;
   /** Names in use, with the number that the next one of the same name begins at. */
-  readonly #names = new Map<string, number>(TAKEN.map((name) => [name, 2]));
+  readonly #names = new Map<string, number>(takenNames.map((name) => [name, 2]));
   /** Definitions without fields of their own that are being resolved. */
   readonly #aliases = new Set<string>();
   #depth = 0;
@@ -125,7 +125,7 @@ export class TypeWriter {
   }
 
   #reference(definition: string): string {
-    if (Object.hasOwn(KNOWN, definition)) return KNOWN[definition] ?? "unknown";
+    if (Object.hasOwn(knownTypes, definition)) return knownTypes[definition] ?? "unknown";
     if (definition.endsWith(".meta.v1.ObjectMeta")) {
       this.usesMetadata = true;
       return "ObjectMeta";

@@ -9,7 +9,7 @@ import { createCborListDecoder } from "./list.js";
 import { ItemStream } from "./stream.js";
 
 /** Default maximum length of a watch event: 64 MiB. */
-const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+const defaultMaxFrameBytes = 64 * 1024 * 1024;
 
 /**
  * Creates a CBOR codec for servers with the feature gate `CBORServingAndStorage`. It supports every kind, including
@@ -32,7 +32,7 @@ export function cbor(): Codec {
     encode: encodeCbor,
     decode: (bytes, options) => applyDecodeOptions(objectOf(decodeCbor(bytes, 0, bytes.length), 0), options),
     createListDecoder: createCborListDecoder,
-    createWatchDecoder: (options) => createCborWatchDecoder(options, options?.maxFrameBytes ?? MAX_FRAME_BYTES),
+    createWatchDecoder: (options) => createCborWatchDecoder(options, options?.maxFrameBytes ?? defaultMaxFrameBytes),
   };
 }
 

@@ -5,7 +5,7 @@ import { utf8SliceStrict } from "../../internal/text.js";
 import { internedSlice } from "../intern.js";
 
 /** Maximum nesting depth. kube-apiserver accepts 64 levels. */
-const MAX_DEPTH = 512;
+const maxDepth = 512;
 
 /** Base encoding of byte strings in JSON: text, or as set by the tags 21 to 23. */
 type Form = 0 | 21 | 22 | 23;
@@ -169,7 +169,7 @@ function joined(major: number, form: Form, at: number): string {
 }
 
 function list(info: number, form: Form, at: number): unknown[] {
-  if (++depth > MAX_DEPTH) fail("nested too deeply", at);
+  if (++depth > maxDepth) fail("nested too deeply", at);
   let values: unknown[];
   if (info === 31) {
     values = [];
@@ -200,7 +200,7 @@ function peek(): number {
 }
 
 function map(info: number, form: Form, at: number): Record<string, unknown> {
-  if (++depth > MAX_DEPTH) fail("nested too deeply", at);
+  if (++depth > maxDepth) fail("nested too deeply", at);
   const object: Record<string, unknown> = {};
   const count = info === 31 ? Infinity : argument(info);
   if (count !== Infinity) announce(2 * count, "map beyond the end", at);
@@ -227,7 +227,7 @@ function map(info: number, form: Form, at: number): Record<string, unknown> {
 }
 
 function tagged(tag: number, form: Form, at: number): unknown {
-  if (++depth > MAX_DEPTH) fail("nested too deeply", at);
+  if (++depth > maxDepth) fail("nested too deeply", at);
   let value: unknown;
   if (tag === 0) value = timeText(at);
   else if (tag === 1) value = epochTime(at);

@@ -2,7 +2,7 @@ import { ProtocolError } from "../../errors/errors.js";
 import { unknownFieldCount } from "../unknown-fields.js";
 
 /** Maximum nesting depth, which also stops cycles. */
-const MAX_DEPTH = 512;
+const maxDepth = 512;
 
 const encoder = new TextEncoder();
 let bytes: Uint8Array = new Uint8Array(4096);
@@ -166,7 +166,7 @@ function write(value: unknown, path: (string | number)[]): void {
     bytes[length++] = 0xf6;
     return;
   }
-  if (path.length > MAX_DEPTH) fail(path, "nested too deeply");
+  if (path.length > maxDepth) fail(path, "nested too deeply");
   if (Array.isArray(value)) {
     head(0x80, value.length);
     for (let i = 0; i < value.length; i++) {

@@ -1,17 +1,17 @@
 import { ProtocolError } from "../../errors/errors.js";
 
 /** Maximum nesting depth. */
-const MAX_DEPTH = 1024;
+const maxDepth = 1024;
 
 /** Marks a list, map or string that ends with a break. */
-const INDEFINITE = -1;
+const indefiniteLength = -1;
 
 /**
  * Finds the ends of CBOR items without decoding them. It resumes where it stopped, so that an item in a thousand chunks
  * is scanned only once.
  */
 export class LengthScanner {
-  /** Number of missing items per level; `INDEFINITE` until a break. */
+  /** Number of missing items per level; `indefiniteLength` until a break. */
   readonly #open: number[] = [];
   /** Number of bytes of a string still to skip. */
   #skip = 0;
@@ -63,7 +63,7 @@ export class LengthScanner {
     this.#begun = true;
     const open = this.#open;
     if (major === 7 && indefinite) {
-      if (open.pop() !== INDEFINITE) throw malformed(offset);
+      if (open.pop() !== indefiniteLength) throw malformed(offset);
       this.#close();
       return;
     }
@@ -72,13 +72,13 @@ export class LengthScanner {
       if (indefinite) throw malformed(offset);
       this.#push(1, offset);
     } else if (major === 2 || major === 3) {
-      if (indefinite) this.#push(INDEFINITE, offset);
+      if (indefinite) this.#push(indefiniteLength, offset);
       else {
         this.#skip = value;
         this.#close();
       }
     } else if (major === 4 || major === 5) {
-      if (indefinite) this.#push(INDEFINITE, offset);
+      if (indefinite) this.#push(indefiniteLength, offset);
       else if (value === 0) this.#close();
       else this.#push(major === 4 ? value : 2 * value, offset);
     } else if (indefinite) throw malformed(offset);
@@ -86,7 +86,7 @@ export class LengthScanner {
   }
 
   #push(count: number, offset: number): void {
-    if (this.#open.length >= MAX_DEPTH)
+    if (this.#open.length >= maxDepth)
       throw new ProtocolError(`decode CBOR: nested too deeply at byte ${String(offset)}`, { offset });
     this.#open.push(count);
   }
@@ -96,7 +96,7 @@ export class LengthScanner {
     const open = this.#open;
     while (open.length > 0) {
       const top = open.length - 1;
-      if (open[top] === INDEFINITE) return;
+      if (open[top] === indefiniteLength) return;
       open[top]!--;
       if (open[top]! > 0) return;
       open.pop();

@@ -5,7 +5,7 @@ import { applyDecodeOptions } from "../decode-options.js";
 import { listEnd, SteppedListDecoder } from "../list-driver.js";
 import { ItemStream } from "./stream.js";
 
-const SELF_DESCRIBED = 55799;
+const selfDescribedTag = 55799;
 
 /** Creates a decoder for a list. Its keys may come in any order, because servers shuffle them. */
 export function createCborListDecoder(options: DecodeOptions | undefined): ListDecoder {
@@ -53,7 +53,7 @@ class CborListDecoder extends SteppedListDecoder {
     const { stream } = this;
     const head = stream.head();
     if (head === undefined) return false;
-    if (head.major !== 5 && !(head.major === 6 && head.count === SELF_DESCRIBED)) this.#fail("not a list");
+    if (head.major !== 5 && !(head.major === 6 && head.count === selfDescribedTag)) this.#fail("not a list");
     stream.takeHead();
     if (head.major === 5) {
       this.#entries = head.count;

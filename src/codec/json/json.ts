@@ -7,7 +7,7 @@ import { decodeJsonObject } from "./object.js";
 import { createJsonWatchDecoder } from "./watch.js";
 
 /** Default maximum length of a watch frame: 64 MiB. */
-const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+const maxFrameBytes = 64 * 1024 * 1024;
 
 /**
  * Creates the JSON codec, which every server and every kind supports. Clients use it by default.
@@ -29,7 +29,7 @@ export function json(): Codec {
     encode,
     decode: (bytes, options) => decodeJsonObject(bytes, 0, bytes.length, options, "object"),
     createListDecoder: createJsonListDecoder,
-    createWatchDecoder: (options) => createJsonWatchDecoder(options, options?.maxFrameBytes ?? MAX_FRAME_BYTES),
+    createWatchDecoder: (options) => createJsonWatchDecoder(options, options?.maxFrameBytes ?? maxFrameBytes),
   };
 }
 

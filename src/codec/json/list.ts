@@ -13,28 +13,28 @@ import { hasMemberTwice, skipComposite, skipSpace } from "./scan.js";
 
 type Plain = Record<string, unknown>;
 
-const ITEMS = new TextEncoder().encode('"items":[');
+const itemsKey = new TextEncoder().encode('"items":[');
 
 /** Number of bytes of the first item that form the pattern for the beginning of an item. */
-const PATTERN_LENGTH = 14;
+const patternLength = 14;
 
 /** Number of bytes to wait for the beginning of the next item before the end of this one is searched byte by byte. */
-const PATIENCE = 256 * 1024;
+const patienceBytes = 256 * 1024;
 
 /** Items have similar lengths, so the search for the next one starts at this fraction of the shortest so far. */
-const SKIPPED = 7 / 8;
+const skippedShare = 7 / 8;
 
 /** Number of wrong guesses after which the decoder stops guessing. */
-const MAX_MISSES = 16;
+const maxMisses = 16;
 
 /** Items of fewer bytes have nothing to defer. They are parsed together, because each call would take longer than they do. */
-const TINY = 32;
+const tinyBytes = 32;
 
 /** Maximum number of bytes of tiny items that are parsed together. */
-const TOGETHER = 4096;
+const togetherBytes = 4096;
 
 /** A list in one chunk of at most this size is parsed as a whole, because no item could be available earlier. */
-const SMALL = 64 * 1024;
+const smallBytes = 64 * 1024;
 
 /** Creates a decoder that returns every item as soon as the next one begins. */
 export function createJsonListDecoder(options: DecodeOptions | undefined): ListDecoder {
@@ -81,7 +81,7 @@ class JsonListDecoder extends SteppedListDecoder {
   override push(chunk: Uint8Array): readonly object[] {
     if (this.#stage === "start") {
       this.#stage = "head";
-      if (chunk.length <= SMALL && !needsParts(this.#options)) {
+      if (chunk.length <= smallBytes && !needsParts(this.#options)) {
         this.stream.push(chunk);
         this.stream.settle();
         return [];
@@ -117,10 +117,10 @@ class JsonListDecoder extends SteppedListDecoder {
   #readHead(): boolean {
     const buffer = this.stream;
     const { bytes, start, end } = buffer;
-    const at = indexOfBytes(bytes.subarray(start, end), ITEMS, Math.max(0, this.#searched - ITEMS.length));
+    const at = indexOfBytes(bytes.subarray(start, end), itemsKey, Math.max(0, this.#searched - itemsKey.length));
     this.#searched = end - start;
     if (at < 0) return false;
-    const after = start + at + ITEMS.length;
+    const after = start + at + itemsKey.length;
     if (nestsTooDeep(bytes, start, after)) failDeep();
     const head = utf8SliceStrict(bytes, start, after);
     const items = head === undefined ? undefined : parseOrUndefined(`${head}]}`)?.["items"];
@@ -128,7 +128,7 @@ class JsonListDecoder extends SteppedListDecoder {
       this.#stage = "whole";
       return false;
     }
-    if (Object.hasOwn(parseOrUndefined(`${head!.slice(0, -ITEMS.length)}"":0}`) ?? {}, "items")) failTwice();
+    if (Object.hasOwn(parseOrUndefined(`${head!.slice(0, -itemsKey.length)}"":0}`) ?? {}, "items")) failTwice();
     this.#head = head!;
     buffer.consumeTo(after);
     this.#searched = 0;
@@ -145,13 +145,13 @@ class JsonListDecoder extends SteppedListDecoder {
     }
     const { bytes, start, end } = buffer;
     if (this.#pattern === undefined) {
-      if (end - start < PATTERN_LENGTH && !last) return false;
-      this.#pattern = Uint8Array.of(0x7d, 0x2c, ...bytes.subarray(start, start + PATTERN_LENGTH));
+      if (end - start < patternLength && !last) return false;
+      this.#pattern = Uint8Array.of(0x7d, 0x2c, ...bytes.subarray(start, start + patternLength));
       // No letter can follow the closing quote of a string, so a pattern with a quote and a letter never matches inside
       // a string.
-      if (bytes[start + 1] !== 0x22 || !isLetter(bytes[start + 2]!)) this.#misses = MAX_MISSES;
+      if (bytes[start + 1] !== 0x22 || !isLetter(bytes[start + 2]!)) this.#misses = maxMisses;
     }
-    if (this.#misses < MAX_MISSES && this.#scanned === 0) {
+    if (this.#misses < maxMisses && this.#scanned === 0) {
       const shift = start - buffer.consumed;
       let found = findBefore(bytes, this.#pattern, Math.max(start + this.#skip, this.#clearTo + shift), end);
       if (found >= 0) {
@@ -163,7 +163,7 @@ class JsonListDecoder extends SteppedListDecoder {
         }
         if (object !== undefined) {
           if (this.#skip === 0 || found - start < this.#shortest) this.#shortest = found - start;
-          this.#skip = Math.floor(this.#shortest * SKIPPED);
+          this.#skip = Math.floor(this.#shortest * skippedShare);
           this.#clearTo = 0;
           return this.#take(items, object, found + 1);
         }
@@ -171,7 +171,7 @@ class JsonListDecoder extends SteppedListDecoder {
       } else {
         this.#searched = end - start;
         this.#clearTo = Math.max(this.#clearTo, end - shift - this.#pattern.length + 1);
-        if (!last && this.#searched < PATIENCE) return false;
+        if (!last && this.#searched < patienceBytes) return false;
       }
     }
     const after = this.#scanner.scan(bytes, start + this.#scanned, end);
@@ -185,10 +185,10 @@ class JsonListDecoder extends SteppedListDecoder {
   /** Reads consecutive tiny items. Returns false if the next item must be read by itself. */
   #readTinyItems(items: object[]): boolean {
     const { bytes, start, end } = this.stream;
-    const limit = Math.min(end, start + TOGETHER);
+    const limit = Math.min(end, start + togetherBytes);
     let after = start;
     for (let p = start; p < limit && bytes[p] === 0x7b; p = after + 1) {
-      const next = skipComposite(bytes, p, Math.min(limit, p + TINY));
+      const next = skipComposite(bytes, p, Math.min(limit, p + tinyBytes));
       if (next < 0) break;
       after = next;
       if (bytes[after] !== 0x2c) break;
@@ -240,7 +240,7 @@ class JsonListDecoder extends SteppedListDecoder {
 
   #take(items: object[], object: object, end: number): boolean {
     items.push(object);
-    this.#tiny = end - this.stream.start < TINY;
+    this.#tiny = end - this.stream.start < tinyBytes;
     this.stream.consumeTo(end);
     this.#first = false;
     this.#searched = this.#scanned = 0;
@@ -274,7 +274,7 @@ class JsonListDecoder extends SteppedListDecoder {
 
 /** Returns false if the bytes contain `"items"` only once and no escape. */
 function mayRepeatItems(bytes: Uint8Array): boolean {
-  const name = ITEMS.subarray(0, -2);
+  const name = itemsKey.subarray(0, -2);
   return bytes.includes(0x5c) || indexOfBytes(bytes, name, indexOfBytes(bytes, name, 0) + 1) >= 0;
 }
 

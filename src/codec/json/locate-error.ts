@@ -3,7 +3,7 @@ import { isUtf8, utf8Slice } from "../../internal/text.js";
 import { skipSpace } from "./scan.js";
 
 /** Maximum nesting depth, the same as kube-apiserver's. */
-export const MAX_JSON_DEPTH = 10_000;
+export const maxJsonDepth = 10_000;
 
 /**
  * Creates the error for bytes that `JSON.parse` rejected. The message contains the position and the problem, and
@@ -16,12 +16,12 @@ export function jsonError(bytes: Uint8Array, start: number, end: number, what: s
 }
 
 /** Maximum length of a token that may be cut off at the end of the received bytes: a literal or a UTF-8 character. */
-const CUT_TOKEN = 12;
+const cutToken = 12;
 
 /** Returns true if the bytes from `start` to `end` can be the beginning of a valid JSON document. */
 export function mayBecomeJson(bytes: Uint8Array, start: number, end: number): boolean {
   const { offset } = locate(bytes, start, end);
-  if (offset >= end - CUT_TOKEN) return true;
+  if (offset >= end - cutToken) return true;
   return bytes[offset] === 0x22 ? isOpenString(bytes, offset, end) : isOpenScalar(bytes, offset, end);
 }
 
@@ -81,7 +81,7 @@ function locate(bytes: Uint8Array, start: number, end: number): Finding {
       p = next;
     } else if (problem === "expected a key") break;
     else if (c === 0x7b || c === 0x5b) {
-      if (stack.push(c + 2) > MAX_JSON_DEPTH) return { offset: p, problem: "nested too deeply" };
+      if (stack.push(c + 2) > maxJsonDepth) return { offset: p, problem: "nested too deeply" };
       problem = c === 0x7b ? "expected a key" : "expected a value";
       isEmpty = true;
       p++;

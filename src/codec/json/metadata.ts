@@ -7,10 +7,10 @@ import type { JsonSharing } from "./sharing.js";
 
 type Plain = Record<string, unknown>;
 
-const MANAGED_FIELDS = new TextEncoder().encode('"managedFields":[');
+const managedFieldsKey = new TextEncoder().encode('"managedFields":[');
 
 /** Number of bytes in which `managedFields` is searched before the end of the metadata is determined. */
-const NEAR = 4096;
+const nearBytes = 4096;
 
 /** Offset after the metadata that `cutMetadata` decoded. */
 export let metadataEnd = 0;
@@ -32,11 +32,11 @@ export function cutMetadata(
   sharing?: JsonSharing,
 ): Plain | undefined {
   const defer = managedFields === "lazy" && (sharing ?? true);
-  const near = managedFields === "keep" ? -1 : search(bytes, start, Math.min(end, start + NEAR));
+  const near = managedFields === "keep" ? -1 : search(bytes, start, Math.min(end, start + nearBytes));
   if (near >= 0) return cutAt(bytes, start, end, near, defer);
   const after = skipComposite(bytes, start, end);
   if (after < 0) return undefined;
-  const far = managedFields === "keep" || after - start < NEAR ? -1 : search(bytes, start, after);
+  const far = managedFields === "keep" || after - start < nearBytes ? -1 : search(bytes, start, after);
   if (far >= 0) return cutAt(bytes, start, end, far, defer);
   const metadata = parseText(bytes, start, after, utf8SliceStrict(bytes, start, after));
   // The key may contain escapes, or its value isn't an array.
@@ -47,7 +47,7 @@ export function cutMetadata(
 }
 
 function search(bytes: Uint8Array, start: number, end: number): number {
-  const at = indexOfBytes(bytes.subarray(start, end), MANAGED_FIELDS, 0);
+  const at = indexOfBytes(bytes.subarray(start, end), managedFieldsKey, 0);
   return at < 0 ? -1 : start + at;
 }
 
@@ -58,7 +58,7 @@ function cutAt(
   key: number,
   defer: boolean | JsonSharing,
 ): Plain | undefined {
-  const valueStart = key + MANAGED_FIELDS.length - 1;
+  const valueStart = key + managedFieldsKey.length - 1;
   let valueEnd = indexOfByte(bytes, 0x5d, valueStart, end) + 1;
   const certain =
     valueEnd > 0 &&

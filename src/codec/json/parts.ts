@@ -12,13 +12,13 @@ import type { JsonSharing, Member, SharingOptions } from "./sharing.js";
 
 type Plain = Record<string, unknown>;
 
-const METADATA = new TextEncoder().encode('"metadata":{');
+const metadataKey = new TextEncoder().encode('"metadata":{');
 
 /** Maximum number of bytes before the metadata. Longer objects are parsed as a whole. */
-const MAX_LEAD = 4096 + METADATA.length;
+const maxLead = 4096 + metadataKey.length;
 
 /** Maximum number of members that are objects or arrays. Objects with more are parsed as a whole. */
-const MAX_MEMBERS = 64;
+const maxMembers = 64;
 
 /** Offset after the object that `decodeParts` decoded. */
 export let partsEnd = 0;
@@ -31,15 +31,15 @@ export let partsEnd = 0;
  */
 export function decodeParts(bytes: Uint8Array, start: number, end: number, options: DecodeOptions): object | undefined {
   // In the items of a list, the metadata comes first.
-  const key = startsWithBytes(bytes, start + 1, METADATA)
+  const key = startsWithBytes(bytes, start + 1, metadataKey)
     ? start + 1
-    : start + indexOfBytes(bytes.subarray(start, Math.min(end, start + MAX_LEAD)), METADATA, 0);
+    : start + indexOfBytes(bytes.subarray(start, Math.min(end, start + maxLead)), metadataKey, 0);
   if (key <= start || key >= end) return undefined;
   const object = decodeLead(bytes, start, key);
   if (object === undefined) return undefined;
   const { sharing } = options as SharingOptions;
   sharing?.begin(end - start);
-  const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, managedFieldsOf(options), sharing);
+  const metadata = cutMetadata(bytes, key + metadataKey.length - 1, end, managedFieldsOf(options), sharing);
   if (metadata === undefined) return undefined;
   object["metadata"] = metadata;
   const after = metadataEnd;
@@ -86,7 +86,7 @@ function decodeMembers(
     if (
       key === undefined ||
       key === "__proto__" ||
-      members.length === MAX_MEMBERS ||
+      members.length === maxMembers ||
       Object.hasOwn(object, key) ||
       members.some((member) => member.key === key)
     )

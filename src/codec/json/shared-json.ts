@@ -9,17 +9,17 @@ import { memberReader } from "./metadata.js";
 import type { JsonSharing, Member, SharingOptions } from "./sharing.js";
 
 /** Member of the metadata. It's stored with the members of the object, so they can't have its name. */
-const MANAGED_FIELDS = "managedFields";
+const managedFieldsName = "managedFields";
 
 /** Members of the metadata that are equal in many objects. */
-const REPEATED = ["labels", "annotations", "ownerReferences", "finalizers"] as const;
+const repeatedFields = ["labels", "annotations", "ownerReferences", "finalizers"] as const;
 
 class PoolSharing implements JsonSharing {
   readonly #pool: SharedPool;
   readonly #values = new SharedTexts();
   #namespace = "";
   /** Values of the last object that were shared. */
-  readonly #latest: Partial<Record<(typeof REPEATED)[number], object>> = {};
+  readonly #latest: Partial<Record<(typeof repeatedFields)[number], object>> = {};
   /** False for an object that's too long to be compared with others. */
   #begun = false;
 
@@ -33,15 +33,15 @@ class PoolSharing implements JsonSharing {
 
   add(metadata: object, bytes: Uint8Array, start: number, end: number): boolean {
     if (!this.#begun) return false;
-    this.#pool.add(MANAGED_FIELDS, bytes, start, end, memberReader);
-    defineDeferred(metadata, MANAGED_FIELDS);
+    this.#pool.add(managedFieldsName, bytes, start, end, memberReader);
+    defineDeferred(metadata, managedFieldsName);
     return true;
   }
 
   finish(object: object, metadata: Record<string, unknown>, bytes: Uint8Array, members: readonly Member[]): boolean {
     if (!this.#begun) return false;
     const owners: object[] = this.#pool.isEmpty ? [] : [metadata];
-    const together = members.every(({ key }) => key !== MANAGED_FIELDS);
+    const together = members.every(({ key }) => key !== managedFieldsName);
     if (together && members.length > 0) {
       owners.push(object);
       for (const { key, start, end } of members) {
@@ -60,7 +60,7 @@ class PoolSharing implements JsonSharing {
     const { namespace } = metadata;
     if (namespace === this.#namespace) metadata["namespace"] = this.#namespace;
     else if (typeof namespace === "string") this.#namespace = namespace;
-    for (const key of REPEATED) {
+    for (const key of repeatedFields) {
       const value = metadata[key];
       if (typeof value !== "object" || value === null) continue;
       const shared = this.#values.share(value, this.#latest[key]);

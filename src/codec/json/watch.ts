@@ -12,8 +12,8 @@ import { needsParts, tryDecodeJsonObject } from "./object.js";
 import { tryParseJson } from "./parse.js";
 import { skipSpace, startsWithBytes } from "./scan.js";
 
-const BEFORE_TYPE = new TextEncoder().encode('{"type":"');
-const BEFORE_OBJECT = new TextEncoder().encode('","object":');
+const beforeType = new TextEncoder().encode('{"type":"');
+const beforeObject = new TextEncoder().encode('","object":');
 
 /** Creates a decoder that splits a watch into events and decodes them. */
 export function createJsonWatchDecoder(options: DecodeOptions | undefined, maxFrameBytes: number): WatchDecoder {
@@ -145,12 +145,12 @@ function decodeInParts(
   end: number,
   options: DecodeOptions,
 ): RawWatchEvent | undefined {
-  const typeStart = start + BEFORE_TYPE.length;
-  if (!startsWithBytes(bytes, start, BEFORE_TYPE)) return undefined;
+  const typeStart = start + beforeType.length;
+  if (!startsWithBytes(bytes, start, beforeType)) return undefined;
   let typeEnd = typeStart;
   while (typeEnd < end && bytes[typeEnd]! >= 0x41 && bytes[typeEnd]! <= 0x5a) typeEnd++;
-  if (!startsWithBytes(bytes, typeEnd, BEFORE_OBJECT) || bytes[end - 1] !== 0x7d) return undefined;
-  const objectStart = typeEnd + BEFORE_OBJECT.length;
+  if (!startsWithBytes(bytes, typeEnd, beforeObject) || bytes[end - 1] !== 0x7d) return undefined;
+  const objectStart = typeEnd + beforeObject.length;
   if (objectStart >= end - 1) return undefined;
   const object = tryDecodeJsonObject(bytes, objectStart, end - 1, options);
   return object === undefined ? undefined : { type: internedSlice(bytes, typeStart, typeEnd) ?? "", object: object };

@@ -6,7 +6,7 @@ import { sortKeys } from "./order.js";
 import { appendTo, decodePacked, readDouble } from "./packed.js";
 import { contentStart, countRun, endOfRun, isTag } from "./runs.js";
 import { decodeSchemaOr } from "./schema-or.js";
-import { emptyObject, type Field, FORM, KIND, type MessageType } from "./table.js";
+import { emptyObject, type Field, fieldForm, fieldKind, type MessageType } from "./table.js";
 import {
   contentEnd,
   contentOf,
@@ -25,10 +25,10 @@ import { fail, position, readInt64, readVarint, skipField, startsWithMagic } fro
 export type ManagedFields = "keep" | "drop" | "lazy";
 
 /** Maximum nesting depth of messages. */
-const MAX_DEPTH = 500;
+const maxDepth = 500;
 
 /** Maximum number of complete objects nested in each other. */
-const MAX_NESTING = 8;
+const maxNesting = 8;
 
 /** Callbacks for the parts that the decoder leaves to its user. */
 export interface DecodeHooks {
@@ -66,7 +66,7 @@ export function unknownParts(): number {
 
 /** Decodes a message, into `target` if given: for inlined fields, or for a message that was split. */
 export function decodeMessage(bytes: Uint8Array, start: number, end: number, type: MessageType, target?: Plain): Plain {
-  if (++depth > MAX_DEPTH) fail(`${type.name} nested too deeply`, start);
+  if (++depth > maxDepth) fail(`${type.name} nested too deeply`, start);
   const object: Plain = target ?? emptyObject(type);
   const fields = type.fields;
   let seen = 0;
@@ -105,38 +105,38 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
       }
       const q = p + length;
       if (q > end) fail(`length beyond the end of ${type.name}.${field.key}`, p);
-      switch (sharedValues !== undefined && field.shared ? FORM.shared : field.form) {
-        case FORM.shared:
+      switch (sharedValues !== undefined && field.shared ? fieldForm.shared : field.form) {
+        case fieldForm.shared:
           p = decodeShared(bytes, at, p, q, end, field, object, isNew);
           break;
-        case FORM.text:
+        case fieldForm.text:
           if (length > 0 || field.pointer || !field.omitEmpty) object[field.key] = decodeText(bytes, p, q, field);
           p = q;
           break;
-        case FORM.message:
+        case fieldForm.message:
           object[field.key] = decodeMessage(bytes, p, q, field.type, isNew ? undefined : (object[field.key] as Plain));
           p = q;
           break;
-        case FORM.list:
+        case fieldForm.list:
           if (field.wire === 2) p = decodeList(bytes, p, q, end, field, object, isNew);
           else p = decodePacked(bytes, p, q, field, object);
           break;
-        case FORM.map:
+        case fieldForm.map:
           p = decodeMap(bytes, p, q, end, field, object, isNew);
           break;
-        case FORM.managed:
+        case fieldForm.managed:
           p = decodeManaged(bytes, at, p, q, end, field, object, isNew);
           break;
-        case FORM.inline:
+        case fieldForm.inline:
           decodeMessage(bytes, p, q, field.type, object);
           if (field.type.unordered) disordered = true;
           p = q;
           break;
-        case FORM.number:
+        case fieldForm.number:
           fail(`wire type 2 for ${type.name}.${field.key}`, at);
           break;
         default:
-          if (length > 0 || field.pointer || !(field.omitZero || (field.omitEmpty && field.kind === KIND.bytes)))
+          if (length > 0 || field.pointer || !(field.omitZero || (field.omitEmpty && field.kind === fieldKind.bytes)))
             object[field.key] = decodeValue(bytes, p, q, field);
           p = q;
       }
@@ -147,7 +147,7 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
         value = readInt64(bytes, p, end);
         p = position;
       }
-      const scalar = field.kind === KIND.bool ? value !== 0 : value;
+      const scalar = field.kind === fieldKind.bool ? value !== 0 : value;
       if (field.repeated) appendTo(object, field.key, [scalar]);
       else if (value !== 0 || field.pointer || !field.omitEmpty) object[field.key] = scalar;
     } else if (wire === 1 && field.wire === 1) {
@@ -183,7 +183,7 @@ function decodeManaged(
 }
 
 /** Maximum depth of messages with shared values, so that each byte is hashed a few times at most. */
-const MAX_SHARED_DEPTH = 8;
+const maxSharedDepth = 8;
 
 /**
  * Decodes a message, list or map whose first value is from `from` to `to`, or finds a value decoded from equal bytes.
@@ -201,8 +201,8 @@ function decodeShared(
 ): number {
   const { key } = field;
   const values = sharedValues!;
-  const runEnd = field.form === FORM.message ? to : endOfRun(bytes, to, end, field);
-  const hash = isNew && depth <= MAX_SHARED_DEPTH ? values.hash(bytes, start, runEnd) : -1;
+  const runEnd = field.form === fieldForm.message ? to : endOfRun(bytes, to, end, field);
+  const hash = isNew && depth <= maxSharedDepth ? values.hash(bytes, start, runEnd) : -1;
   if (hash >= 0) {
     const known = values.get(hash, field, bytes, start, runEnd);
     if (known !== undefined) {
@@ -212,8 +212,8 @@ function decodeShared(
   }
   const before = unknown;
   if (!isNew && object[key] !== undefined) object[key] = thaw(object[key]);
-  if (field.form === FORM.list) decodeList(bytes, from, to, end, field, object, isNew);
-  else if (field.form === FORM.map) decodeMap(bytes, from, to, end, field, object, isNew);
+  if (field.form === fieldForm.list) decodeList(bytes, from, to, end, field, object, isNew);
+  else if (field.form === fieldForm.map) decodeMap(bytes, from, to, end, field, object, isNew);
   else object[key] = decodeMessage(bytes, from, to, field.type, isNew ? undefined : (object[key] as Plain));
   // Unknown fields are counted for each object that contains them.
   if (hash >= 0 && unknown === before) values.set(hash, field, bytes, start, runEnd, object[key]);
@@ -223,26 +223,26 @@ function decodeShared(
 /** Decodes one value of a length-delimited field. */
 export function decodeValue(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
   switch (field.kind) {
-    case KIND.string:
+    case fieldKind.string:
       return decodeText(bytes, start, end, field);
-    case KIND.message:
+    case fieldKind.message:
       return decodeMessage(bytes, start, end, field.type);
-    case KIND.time:
-    case KIND.microTime:
+    case fieldKind.time:
+    case fieldKind.microTime:
       return decodeTime(bytes, start, end, field);
-    case KIND.quantity:
+    case fieldKind.quantity:
       return decodeQuantity(bytes, start, end, field);
-    case KIND.intOrString:
+    case fieldKind.intOrString:
       return decodeIntOrString(bytes, start, end, field);
-    case KIND.bytes:
+    case fieldKind.bytes:
       return base64Slice(bytes, start, end);
-    case KIND.fields:
-    case KIND.raw:
-    case KIND.json:
+    case fieldKind.fields:
+    case fieldKind.raw:
+    case fieldKind.json:
       return decodeEmbedded(bytes, start, end, field);
-    case KIND.duration:
+    case fieldKind.duration:
       return decodeDuration(bytes, start, end, field);
-    case KIND.strings:
+    case fieldKind.strings:
       return decodeStrings(bytes, start, end, field);
     default:
       return decodeSchemaOr(bytes, start, end, field, decodeValue);
@@ -253,7 +253,7 @@ export function decodeValue(bytes: Uint8Array, start: number, end: number, field
 function decodeEmbedded(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
   const from = contentOf(bytes, start, end, field);
   if (from < 0) return null;
-  if (field.kind === KIND.raw && startsWithMagic(bytes, from)) return decodeNested(bytes, from, contentEnd);
+  if (field.kind === fieldKind.raw && startsWithMagic(bytes, from)) return decodeNested(bytes, from, contentEnd);
   return decodeEmbeddedJson(bytes, from, contentEnd, field);
 }
 
@@ -338,7 +338,7 @@ function decodeEntry(bytes: Uint8Array, start: number, end: number, field: Field
 
 /** Decodes a nested object on its own and restores the state of the outer one. */
 function decodeNested(bytes: Uint8Array, start: number, end: number): object {
-  if (nesting === MAX_NESTING) fail("objects nested too deeply", start);
+  if (nesting === maxNesting) fail("objects nested too deeply", start);
   const outer = { managedFields, hooks, depth, unknown };
   nesting++;
   try {

@@ -1,19 +1,19 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { base64Decode } from "../../internal/base64.js";
 import { unknownFieldCount, unknownFieldsOf } from "../unknown-fields.js";
-import { MAGIC } from "./envelope.js";
+import { magicBytes } from "./envelope.js";
 import type { Registry } from "./registry.js";
 import { parseDuration, parseTime } from "./special.js";
-import { type Field, KIND, type MessageType } from "./table.js";
+import { type Field, fieldKind, type MessageType } from "./table.js";
 import { BackwardWriter } from "./writer.js";
 
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Maximum nesting depth, which also stops cycles. */
-const MAX_DEPTH = 500;
+const maxDepth = 500;
 
 /** Maximum value of an int32. */
-const MAX_INT32 = 0x7fffffff;
+const maxInt32 = 0x7fffffff;
 
 /**
  * Encodes one object with magic and envelope. Throws a `ProtocolError` that names the field if Protobuf can't represent
@@ -74,7 +74,7 @@ class Encoder {
     writer.text(apiVersion);
     writer.delimit(10, inner);
     writer.delimit(10, from);
-    writer.bytes(MAGIC);
+    writer.bytes(magicBytes);
     return writer.finish();
   }
 
@@ -90,7 +90,7 @@ class Encoder {
    * an object with `inlined` fields, the outer message checks the keys.
    */
   #message(object: Plain, type: MessageType, root = false, inlined = false): number {
-    if (this.#path.length > MAX_DEPTH) this.#fail("nested too deeply");
+    if (this.#path.length > maxDepth) this.#fail("nested too deeply");
     const unknown = inlined ? undefined : unknownFieldsOf(object);
     if (unknown !== undefined) {
       this.#writer.bytes(unknown);
@@ -179,43 +179,43 @@ class Encoder {
       this.#writer.delimit(field.tag, from);
       return;
     }
-    if (field.kind === KIND.bool) {
+    if (field.kind === fieldKind.bool) {
       if (typeof value !== "boolean") this.#fail("expected true or false");
       this.#writer.varint(value ? 1 : 0);
     } else if (typeof value !== "number") this.#fail("expected a number");
-    else if (field.kind === KIND.double) {
+    else if (field.kind === fieldKind.double) {
       if (!Number.isFinite(value)) this.#fail("expected a finite number");
       this.#writer.double(value);
-    } else this.#integer(value, field.kind === KIND.int32);
+    } else this.#integer(value, field.kind === fieldKind.int32);
     this.#writer.varint(field.tag);
   }
 
   #integer(value: number, narrow: boolean): void {
     if (!Number.isInteger(value)) this.#fail("expected an integer");
-    if (narrow ? value > MAX_INT32 || value < -MAX_INT32 - 1 : value > 2 ** 63 || value < -(2 ** 63))
+    if (narrow ? value > maxInt32 || value < -maxInt32 - 1 : value > 2 ** 63 || value < -(2 ** 63))
       this.#fail("integer out of range");
     this.#writer.int64(value);
   }
 
   /** Go writes a field that isn't a pointer even if it's zero. */
   #zero(field: Field): void {
-    if (field.kind === KIND.bytes || field.kind === KIND.strings) return;
+    if (field.kind === fieldKind.bytes || field.kind === fieldKind.strings) return;
     if (field.wire === 2) {
       const from = this.#writer.length;
       this.#zeroContent(field);
       this.#writer.delimit(field.tag, from);
       return;
     }
-    if (field.kind === KIND.double) this.#writer.double(0);
+    if (field.kind === fieldKind.double) this.#writer.double(0);
     else this.#writer.varint(0);
     this.#writer.varint(field.tag);
   }
 
   #zeroContent(field: Field): void {
-    if (field.kind === KIND.message) this.#message({}, field.type);
-    else if (field.kind === KIND.quantity) this.#wrapped("0");
-    else if (field.kind === KIND.intOrString) this.#intOrString(0);
-    else if (field.kind === KIND.duration) {
+    if (field.kind === fieldKind.message) this.#message({}, field.type);
+    else if (field.kind === fieldKind.quantity) this.#wrapped("0");
+    else if (field.kind === fieldKind.intOrString) this.#intOrString(0);
+    else if (field.kind === fieldKind.duration) {
       this.#writer.varint(0);
       this.#writer.varint(8);
     }
@@ -224,38 +224,38 @@ class Encoder {
   /** Writes the content of a value, without its length. */
   #content(field: Field, value: unknown): void {
     switch (field.kind) {
-      case KIND.string:
+      case fieldKind.string:
         this.#writer.text(this.#text(value));
         return;
-      case KIND.message:
+      case fieldKind.message:
         this.#message(this.#object(value), field.type);
         return;
-      case KIND.bytes:
+      case fieldKind.bytes:
         this.#writer.bytes(base64Decode(this.#text(value)) ?? this.#fail("expected base64"));
         return;
-      case KIND.time:
-      case KIND.microTime:
-        this.#time(this.#text(value), field.kind === KIND.microTime);
+      case fieldKind.time:
+      case fieldKind.microTime:
+        this.#time(this.#text(value), field.kind === fieldKind.microTime);
         return;
-      case KIND.duration: {
+      case fieldKind.duration: {
         const nanoseconds = parseDuration(this.#text(value)) ?? this.#fail("expected a duration");
         this.#writer.int64(nanoseconds);
         this.#writer.varint(8);
         return;
       }
-      case KIND.quantity:
+      case fieldKind.quantity:
         this.#wrapped(typeof value === "number" ? String(value) : this.#text(value));
         return;
-      case KIND.intOrString:
+      case fieldKind.intOrString:
         this.#intOrString(value);
         return;
-      case KIND.strings:
+      case fieldKind.strings:
         if (!Array.isArray(value)) this.#fail("expected a list");
         for (let i = value.length - 1; i >= 0; i--) this.#wrapped(this.#text(value[i]));
         return;
-      case KIND.fields:
-      case KIND.raw:
-      case KIND.json:
+      case fieldKind.fields:
+      case fieldKind.raw:
+      case fieldKind.json:
         this.#wrapped(this.#json(value));
         return;
       default:
@@ -301,18 +301,18 @@ class Encoder {
 
   #schemaOr(field: Field, value: unknown): void {
     const [first, second] = field.type.list as [Field, Field];
-    const schema = first.kind === KIND.message && !first.repeated ? first : second;
+    const schema = first.kind === fieldKind.message && !first.repeated ? first : second;
     const other = schema === first ? second : first;
     if (Array.isArray(value)) {
-      if (field.kind === KIND.orBool) this.#fail("expected true, false or a schema");
+      if (field.kind === fieldKind.orBool) this.#fail("expected true, false or a schema");
       this.#list(other, value);
     } else if (typeof value === "boolean") {
-      if (field.kind !== KIND.orBool) this.#fail("expected a schema or a list");
+      if (field.kind !== fieldKind.orBool) this.#fail("expected a schema or a list");
       this.#value(other, value);
     } else {
       this.#value(schema, this.#object(value));
       // Go decodes a schema as allowed, and writes it that way.
-      if (field.kind === KIND.orBool) this.#value(other, true);
+      if (field.kind === fieldKind.orBool) this.#value(other, true);
     }
   }
 

@@ -9,13 +9,13 @@ import { createHooks, decodeRoot } from "./view.js";
 import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
 
 /** Prefix of every Protobuf object: `k8s` and a zero byte. */
-export const MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
+export const magicBytes: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
 
 /** Length of the magic. */
-export const MAGIC_LENGTH = 4;
+export const magicLength = 4;
 
 /** Media type of single objects and lists. */
-export const MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
+export const protobufMediaType = "application/vnd.kubernetes.protobuf";
 
 /** Envelope of an object, `runtime.Unknown`. */
 export interface Envelope {
@@ -31,9 +31,9 @@ export interface Envelope {
 
 /** Checks the magic prefix. Throws a `ProtocolError` if it's missing. */
 export function checkMagic(bytes: Uint8Array, start: number, end: number): void {
-  for (let i = 0; i < MAGIC_LENGTH; i++) {
+  for (let i = 0; i < magicLength; i++) {
     if (start + i >= end) fail("ends inside the magic number", start + i);
-    if (bytes[start + i] !== MAGIC[i]) fail("no magic number", start);
+    if (bytes[start + i] !== magicBytes[i]) fail("no magic number", start);
   }
 }
 
@@ -47,7 +47,7 @@ export function readEnvelope(bytes: Uint8Array, start: number, end: number): Env
   let kind = "";
   let from = -1;
   let to = -1;
-  for (let p = start + MAGIC_LENGTH; p < end; ) {
+  for (let p = start + magicLength; p < end; ) {
     const tag = readVarint(bytes, p, end);
     let content = position;
     p = skipField(bytes, content, end, tag & 7);
@@ -95,7 +95,7 @@ export function readTypeMeta(
 export function checkContent(bytes: Uint8Array, start: number, end: number, number: number): void {
   if (start === end) return;
   if (number === 3) fail("encoded content", start);
-  if (utf8SliceStrict(bytes, start, end) !== MEDIA_TYPE) fail("content of another type", start);
+  if (utf8SliceStrict(bytes, start, end) !== protobufMediaType) fail("content of another type", start);
 }
 
 /** Decodes one complete object: magic, envelope and message. */

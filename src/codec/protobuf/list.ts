@@ -5,9 +5,9 @@ import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
 import { listEnd, SteppedListDecoder } from "../list-driver.js";
 import { beginObject, type DecodeHooks, decodeMessage } from "./decode.js";
-import { checkContent, checkMagic, hooksOf, MAGIC_LENGTH, readTypeMeta } from "./envelope.js";
+import { checkContent, checkMagic, hooksOf, magicLength, readTypeMeta } from "./envelope.js";
 import type { Registry } from "./registry.js";
-import { emptyObject, type Field, KIND, type MessageType } from "./table.js";
+import { emptyObject, type Field, fieldKind, type MessageType } from "./table.js";
 import { decodeRoot, partialType } from "./view.js";
 import { fail, readVarint, setSubject, skipField } from "./wire.js";
 
@@ -65,9 +65,9 @@ class ProtobufListDecoder extends SteppedListDecoder {
 
   #readMagic(): boolean {
     const { stream } = this;
-    if (stream.length < MAGIC_LENGTH) return false;
+    if (stream.length < magicLength) return false;
     checkMagic(stream.bytes, stream.start, stream.end);
-    stream.consumeTo(stream.start + MAGIC_LENGTH);
+    stream.consumeTo(stream.start + magicLength);
     this.#stage = "envelope";
     return true;
   }
@@ -128,7 +128,8 @@ class ProtobufListDecoder extends SteppedListDecoder {
     this.#type = this.#registry.get(apiVersion, kind);
     this.#subject = `${apiVersion} ${kind}`;
     this.#itemsField = this.#type.list.find(
-      (field) => field.key === "items" && field.repeated && (field.kind === KIND.message || field.kind === KIND.raw),
+      (field) =>
+        field.key === "items" && field.repeated && (field.kind === fieldKind.message || field.kind === fieldKind.raw),
     );
     if (this.#itemsField === undefined) fail(`${kind}, which is no list,`, start);
     this.#stage = "list";
@@ -148,7 +149,7 @@ class ProtobufListDecoder extends SteppedListDecoder {
     const field = this.#itemsField!;
     const contentStart = this.#contentStart;
     if (readVarint(bytes, start, end) !== field.tag) this.#decodeField(start, fieldEnd, this.#list);
-    else if (field.kind === KIND.message)
+    else if (field.kind === fieldKind.message)
       items.push(
         decodeRoot(bytes, contentStart, fieldEnd, field.type, emptyObject(field.type), this.#options, this.#hooks),
       );

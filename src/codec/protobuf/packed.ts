@@ -1,5 +1,5 @@
 import { pushAll } from "../../internal/push-all.js";
-import { type Field, KIND } from "./table.js";
+import { type Field, fieldKind } from "./table.js";
 import { fail, position, readInt64 } from "./wire.js";
 
 /** Decodes a packed list of numbers and returns the offset after it. */
@@ -19,7 +19,7 @@ export function decodePacked(
       p += 8;
     } else {
       const value = readInt64(bytes, p, end);
-      list.push(field.kind === KIND.bool ? value !== 0 : value);
+      list.push(field.kind === fieldKind.bool ? value !== 0 : value);
       p = position;
     }
   }

@@ -1,14 +1,14 @@
 import type { ProtobufSchema } from "../../gen/protobuf-schema.js";
 import type { Codec } from "../codec.js";
 import { encodeObject } from "./encode.js";
-import { decodeObject, MEDIA_TYPE } from "./envelope.js";
+import { decodeObject, protobufMediaType } from "./envelope.js";
 import { createProtobufListDecoder } from "./list.js";
 import { createRegistry } from "./registry.js";
 import { createProtobufWatchDecoder } from "./watch.js";
 import { setSubject } from "./wire.js";
 
 /** Default maximum length of a watch frame: 64 MiB. */
-const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+const maxFrameBytes = 64 * 1024 * 1024;
 
 /**
  * Creates a Protobuf codec for the given tables of group-versions. Bundles contain only these tables, so prefer it to
@@ -27,8 +27,8 @@ const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 export function protobufFor(schemas: readonly ProtobufSchema[]): Codec {
   const registry = createRegistry(schemas);
   return {
-    mediaType: MEDIA_TYPE,
-    watchMediaType: `${MEDIA_TYPE};stream=watch`,
+    mediaType: protobufMediaType,
+    watchMediaType: `${protobufMediaType};stream=watch`,
     supports: ({ group, version, kind, custom }) =>
       custom !== true && registry.find(group === "" ? version : `${group}/${version}`, kind) !== undefined,
     encode: (object) => encodeObject(object, registry),
@@ -38,6 +38,6 @@ export function protobufFor(schemas: readonly ProtobufSchema[]): Codec {
     },
     createListDecoder: (options) => createProtobufListDecoder(registry, options),
     createWatchDecoder: (options) =>
-      createProtobufWatchDecoder(registry, options, options?.maxFrameBytes ?? MAX_FRAME_BYTES),
+      createProtobufWatchDecoder(registry, options, options?.maxFrameBytes ?? maxFrameBytes),
   };
 }

@@ -1,4 +1,4 @@
-import { type Field, KIND } from "./table.js";
+import { type Field, fieldKind } from "./table.js";
 import { eachField } from "./values.js";
 import { fail, readInt64 } from "./wire.js";
 
@@ -14,7 +14,7 @@ export function decodeSchemaOr(
   decodeValue: (bytes: Uint8Array, start: number, end: number, field: Field) => unknown,
 ): unknown {
   const [first, second] = field.type.list as [Field, Field];
-  const schemaField = first.kind === KIND.message ? first : second;
+  const schemaField = first.kind === fieldKind.message ? first : second;
   let schema: unknown = null;
   let allows = false;
   const list: unknown[] = [];
@@ -26,6 +26,6 @@ export function decodeSchemaOr(
     else if (part === schemaField) schema = decodeValue(bytes, from, to, schemaField);
     else allows = readInt64(bytes, from, to) !== 0;
   });
-  if (field.kind === KIND.orBool) return schema ?? allows;
+  if (field.kind === fieldKind.orBool) return schema ?? allows;
   return list.length > 0 ? list : schema;
 }

@@ -2,8 +2,8 @@ import { utf8Encode } from "../../internal/bytes.js";
 import { asciiSlice } from "../../internal/text.js";
 
 /** Range of seconds for the years 0 to 9999, which RFC 3339 can represent. */
-const MIN_SECONDS = -62167219200;
-const MAX_SECONDS = 253402300799;
+const minSeconds = -62167219200;
+const maxSeconds = 253402300799;
 
 const seen = new Float64Array(4096).fill(NaN);
 const texts: string[] = new Array<string>(4096).fill("");
@@ -15,7 +15,7 @@ const texts: string[] = new Array<string>(4096).fill("");
 export function formatSeconds(seconds: number): string | undefined {
   const slot = seconds & 4095;
   if (seen[slot] === seconds) return texts[slot];
-  if (!(seconds >= MIN_SECONDS && seconds <= MAX_SECONDS)) return undefined;
+  if (!(seconds >= minSeconds && seconds <= maxSeconds)) return undefined;
   const day = Math.floor(seconds / 86400);
   if (day !== writtenDay) {
     writeDay(day);
@@ -78,7 +78,7 @@ export function parseTime(text: string): { readonly seconds: number; readonly na
     : { seconds: ms / 1000, nanos: fraction === undefined ? 0 : Number(fraction.padEnd(9, "0")) };
 }
 
-const UNITS: readonly (readonly [string, bigint])[] = [
+const durationUnits: readonly (readonly [string, bigint])[] = [
   ["h", 3_600_000_000_000n],
   ["m", 60_000_000_000n],
   ["s", 1_000_000_000n],
@@ -93,13 +93,13 @@ export function formatDuration(nanoseconds: bigint): string {
   const sign = nanoseconds < 0n ? "-" : "";
   let rest = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   if (rest < 1_000_000_000n) {
-    const [unit, size] = UNITS.slice(3).find(([, length]) => rest >= length)!;
+    const [unit, size] = durationUnits.slice(3).find(([, length]) => rest >= length)!;
     return `${sign}${decimal(rest, size)}${unit}`;
   }
-  const hours = rest / UNITS[0]![1];
-  rest %= UNITS[0]![1];
-  const minutes = rest / UNITS[1]![1];
-  const seconds = `${decimal(rest % UNITS[1]![1], UNITS[2]![1])}s`;
+  const hours = rest / durationUnits[0]![1];
+  rest %= durationUnits[0]![1];
+  const minutes = rest / durationUnits[1]![1];
+  const seconds = `${decimal(rest % durationUnits[1]![1], durationUnits[2]![1])}s`;
   return (
     sign + (hours > 0n ? `${String(hours)}h${String(minutes)}m` : minutes > 0n ? `${String(minutes)}m` : "") + seconds
   );
@@ -121,7 +121,7 @@ export function parseDuration(text: string): bigint | undefined {
   if (match === null) return /^[+-]?0$/.test(text) ? 0n : undefined;
   let total = 0n;
   for (const [, whole, fraction, unit] of text.matchAll(/(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/g)) {
-    const size = UNITS.find(([name]) => name === unit!.replace(/^[uμ]/, "µ"))![1];
+    const size = durationUnits.find(([name]) => name === unit!.replace(/^[uμ]/, "µ"))![1];
     total += BigInt(whole || "0") * size;
     if (fraction) total += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
   }

@@ -1,7 +1,7 @@
 import type { ProtobufSchema } from "../../gen/protobuf-schema.js";
 
 /** Numbers of the field kinds, for `switch` statements. */
-export const KIND = {
+export const fieldKind = {
   string: 0,
   bool: 1,
   int32: 2,
@@ -24,7 +24,7 @@ export const KIND = {
 } as const;
 
 /** Action of the decoder for a field, so that it branches only once per field. */
-export const FORM = {
+export const fieldForm = {
   text: 0,
   message: 1,
   number: 2,
@@ -36,20 +36,20 @@ export const FORM = {
   shared: 8,
 } as const;
 
-const ORDER = "sbildymTMDQIFRJABCL";
+const fieldKindLetters = "sbildymTMDQIFRJABCL";
 
-const SCALAR_WIRES: Readonly<Record<number, number>> = {
-  [KIND.double]: 1,
-  [KIND.bool]: 0,
-  [KIND.int32]: 0,
-  [KIND.int64]: 0,
+const scalarWires: Readonly<Record<number, number>> = {
+  [fieldKind.double]: 1,
+  [fieldKind.bool]: 0,
+  [fieldKind.int32]: 0,
+  [fieldKind.int64]: 0,
 };
 
 /** Field of a message. */
 export class Field {
   /** Field number. */
   readonly number: number;
-  /** One of `KIND`. */
+  /** One of `fieldKind`. */
   readonly kind: number;
   /** Wire type of one value: 0 varint, 1 eight bytes, 2 length-delimited. */
   readonly wire: number;
@@ -69,7 +69,7 @@ export class Field {
   readonly inline: boolean;
   /** True for `ObjectMeta.managedFields`. */
   readonly managed: boolean;
-  /** One of `FORM`. */
+  /** One of `fieldForm`. */
   readonly form: number;
   /** True for a message, list or map whose value objects can share. Their form is then `FORM.shared`. */
   readonly shared: boolean;
@@ -93,7 +93,7 @@ export class Field {
   constructor(text: string, owner: string, schema: ProtobufSchema) {
     const [, number, letter, flags, key, target] = /^(\d+)([A-Za-z])([*?0[{^]*):([^=]*)=?(.*)$/.exec(text)!;
     this.number = Number(number);
-    this.kind = ORDER.indexOf(letter!);
+    this.kind = fieldKindLetters.indexOf(letter!);
     this.key = key!;
     this.repeated = flags!.includes("[");
     this.map = flags!.includes("{");
@@ -102,30 +102,32 @@ export class Field {
     this.omitZero = flags!.includes("0");
     this.inline = flags!.includes("^");
     this.managed = owner === "ObjectMeta" && key === "managedFields";
-    this.wire = this.map ? 2 : (SCALAR_WIRES[this.kind] ?? 2);
+    this.wire = this.map ? 2 : (scalarWires[this.kind] ?? 2);
     this.tag = this.number * 8 + this.wire;
     this.tagLength = this.tag < 128 ? 1 : this.tag < 16384 ? 2 : 3;
     this.form = this.managed
-      ? FORM.managed
+      ? fieldForm.managed
       : this.map
-        ? FORM.map
+        ? fieldForm.map
         : this.repeated
-          ? FORM.list
+          ? fieldForm.list
           : this.wire !== 2
-            ? FORM.number
-            : this.kind === KIND.message
+            ? fieldForm.number
+            : this.kind === fieldKind.message
               ? this.inline
-                ? FORM.inline
-                : FORM.message
-              : this.kind === KIND.string
-                ? FORM.text
-                : FORM.other;
-    this.shared = this.wire === 2 && (this.form === FORM.message || this.form === FORM.list || this.form === FORM.map);
+                ? fieldForm.inline
+                : fieldForm.message
+              : this.kind === fieldKind.string
+                ? fieldForm.text
+                : fieldForm.other;
+    this.shared =
+      this.wire === 2 &&
+      (this.form === fieldForm.message || this.form === fieldForm.list || this.form === fieldForm.map);
     this.deferred =
       this.wire === 2 &&
       !this.inline &&
       key !== "metadata" &&
-      (this.map || this.repeated || this.kind === KIND.message || this.kind === KIND.raw);
+      (this.map || this.repeated || this.kind === fieldKind.message || this.kind === fieldKind.raw);
     this.#schema = schema;
     this.#target = target!;
   }
@@ -284,12 +286,12 @@ function isRequired(field: Field): boolean {
   if (field.omitZero) return false;
   if (field.pointer || field.repeated || field.map) return !field.omitEmpty && !field.inline;
   const struct = [
-    KIND.message,
-    KIND.time,
-    KIND.microTime,
-    KIND.quantity,
-    KIND.intOrString,
-    KIND.raw,
+    fieldKind.message,
+    fieldKind.time,
+    fieldKind.microTime,
+    fieldKind.quantity,
+    fieldKind.intOrString,
+    fieldKind.raw,
   ] as readonly number[];
   return struct.includes(field.kind) || !field.omitEmpty;
 }

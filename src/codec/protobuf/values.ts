@@ -1,7 +1,7 @@
 import { internedSlice } from "../intern.js";
 import { tryParseJson } from "../json/parse.js";
 import { formatDuration, formatMicroTime, formatSeconds } from "./special.js";
-import { type Field, KIND, type MessageType } from "./table.js";
+import { type Field, fieldKind, type MessageType } from "./table.js";
 import { fail, position, readBigInt64, readInt64, readVarint, skipField } from "./wire.js";
 
 /** Decodes a string. Throws for invalid UTF-8. */
@@ -25,21 +25,21 @@ function zeroOf(field: Field, type: MessageType): unknown {
   if (field.repeated) return field.key === "items" && type.name.endsWith("List") ? [] : null;
   if (field.map || field.pointer) return null;
   switch (field.kind) {
-    case KIND.string:
+    case fieldKind.string:
       return "";
-    case KIND.bool:
-    case KIND.orBool:
+    case fieldKind.bool:
+    case fieldKind.orBool:
       return false;
-    case KIND.int32:
-    case KIND.int64:
-    case KIND.double:
-    case KIND.intOrString:
+    case fieldKind.int32:
+    case fieldKind.int64:
+    case fieldKind.double:
+    case fieldKind.intOrString:
       return 0;
-    case KIND.quantity:
+    case fieldKind.quantity:
       return "0";
-    case KIND.duration:
+    case fieldKind.duration:
       return "0s";
-    case KIND.message: {
+    case fieldKind.message: {
       const object = {};
       fillMissing(object, field.type, 0);
       return object;
@@ -93,7 +93,7 @@ export function decodeTime(bytes: Uint8Array, start: number, end: number, field:
     }
   }
   return (
-    (field.kind === KIND.time ? formatSeconds(seconds) : formatMicroTime(seconds, nanos)) ??
+    (field.kind === fieldKind.time ? formatSeconds(seconds) : formatMicroTime(seconds, nanos)) ??
     fail(`time out of range in ${field.key}`, start)
   );
 }

@@ -9,7 +9,7 @@ import type { Registry } from "./registry.js";
 import { decodeRoot } from "./view.js";
 import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
 
-const PREFIX = 4;
+const prefixBytes = 4;
 
 /** Creates a decoder for a watch: frames with a 4-byte big-endian length and a `WatchEvent` without an envelope. */
 export function createProtobufWatchDecoder(
@@ -19,15 +19,15 @@ export function createProtobufWatchDecoder(
 ): WatchDecoder {
   const buffer = new ChunkBuffer();
   const readFrame = (events: RawWatchEvent[]): boolean => {
-    if (buffer.length < PREFIX) return false;
+    if (buffer.length < prefixBytes) return false;
     const { bytes, start } = buffer;
     const length =
       bytes[start]! * 16777216 + ((bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!);
     setSubject("watch event", buffer.consumed - start);
     if (length > maxFrameBytes) fail(`frame of ${String(length)} bytes, longer than ${String(maxFrameBytes)}`, start);
-    if (buffer.length < PREFIX + length) return false;
-    events.push(decodeEvent(bytes, start + PREFIX, start + PREFIX + length, registry, options));
-    buffer.consumeTo(start + PREFIX + length);
+    if (buffer.length < prefixBytes + length) return false;
+    events.push(decodeEvent(bytes, start + prefixBytes, start + prefixBytes + length, registry, options));
+    buffer.consumeTo(start + prefixBytes + length);
     return true;
   };
   return {

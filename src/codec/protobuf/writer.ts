@@ -1,9 +1,9 @@
 const encoder = new TextEncoder();
 
 /** Texts longer than this use the platform's encoder. */
-const LONG = 64;
+const longBytes = 64;
 
-const MAX_INT64 = 0x7fffffffffffffffn;
+const maxInt64 = 0x7fffffffffffffffn;
 
 /**
  * Writes bytes back to front, so that the length of a message is known when it's written. Every method writes in front
@@ -51,7 +51,7 @@ export class BackwardWriter {
   text(text: string): void {
     const length = text.length;
     this.#reserve(length);
-    if (length > LONG) {
+    if (length > longBytes) {
       // Only an ASCII text has as many bytes as characters.
       if (encoder.encodeInto(text, this.#bytes.subarray(this.#start - length, this.#start)).read === length)
         this.#start -= length;
@@ -98,7 +98,7 @@ export class BackwardWriter {
       return;
     }
     const septets: number[] = [];
-    let rest = BigInt.asUintN(64, value === 2 ** 63 ? MAX_INT64 : BigInt(value));
+    let rest = BigInt.asUintN(64, value === 2 ** 63 ? maxInt64 : BigInt(value));
     do {
       septets.push(Number(rest & 127n));
       rest >>= 7n;

@@ -17,16 +17,16 @@ export class Base {
 export const emptyBase: Base = new Base(new Uint8Array(0));
 
 /** Least distance between indexed blocks, a power of two. */
-const STRIDE = 4;
+const leastStride = 4;
 
 /** Largest number of indexed blocks: blocks of a long base are further apart. */
-const MOST_BLOCKS = 4096;
+const mostBlocks = 4096;
 
 /** Shortest run of bytes that is copied from the base. */
-const SHORTEST = 8;
+const shortest = 8;
 
 /** Runs up to this length are copied byte by byte, which is faster than creating a view of them. */
-const SHORT_COPY = 48;
+const shortCopy = 48;
 
 /** Makes hashes unpredictable, so that input can't be built to find nothing. */
 const seed = Math.trunc(Math.random() * 0x7fffffff) | 1;
@@ -38,11 +38,11 @@ function hashOf(first: number, second: number, shift: number): number {
 
 function buildIndex({ bytes }: Base): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const stride = Math.max(STRIDE, 1 << (32 - Math.clz32(Math.ceil(bytes.length / MOST_BLOCKS) - 1)));
+  const stride = Math.max(leastStride, 1 << (32 - Math.clz32(Math.ceil(bytes.length / mostBlocks) - 1)));
   const bits = Math.max(4, 32 - Math.clz32((bytes.length / stride) * 2));
   const index = new Uint32Array(1 << bits);
   // Backwards, so that the first of equal blocks is found.
-  for (let p = (bytes.length - SHORTEST) & ~(stride - 1); p >= 0; p -= stride)
+  for (let p = (bytes.length - shortest) & ~(stride - 1); p >= 0; p -= stride)
     index[hashOf(view.getInt32(p, true), view.getInt32(p + 4, true), 32 - bits)] = p + 1;
   return index;
 }
@@ -80,29 +80,29 @@ function writeVarint(value: number): void {
 }
 
 /** Shortest run of hexadecimal digits that is stored as half as many bytes, such as the IDs of containers. */
-const SHORTEST_HEX = 16;
+const shortestHex = 16;
 
 /** Value of each lowercase hexadecimal digit; 16 for other bytes. */
-const DIGITS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+const hexDigits: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : 16,
 );
 
 function isHex(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let p = start; p < end; p++) if (DIGITS[bytes[p]!]! > 15) return false;
+  for (let p = start; p < end; p++) if (hexDigits[bytes[p]!]! > 15) return false;
   return true;
 }
 
 function writeLiteral(bytes: Uint8Array, start: number, end: number): void {
   const count = end - start;
-  if (count >= SHORTEST_HEX && isHex(bytes, start, end)) {
+  if (count >= shortestHex && isHex(bytes, start, end)) {
     writeVarint(count * 2 + 1);
     for (let p = start; p < end; p += 2)
-      out[length++] = (DIGITS[bytes[p]!]! << 4) | (p + 1 < end ? DIGITS[bytes[p + 1]!]! : 0);
+      out[length++] = (hexDigits[bytes[p]!]! << 4) | (p + 1 < end ? hexDigits[bytes[p + 1]!]! : 0);
     expected += count;
     return;
   }
   writeVarint(count * 2);
-  if (count < SHORT_COPY) for (let p = start; p < end; p++) out[length++] = bytes[p]!;
+  if (count < shortCopy) for (let p = start; p < end; p++) out[length++] = bytes[p]!;
   else {
     out.set(bytes.subarray(start, end), length);
     length += count;
@@ -124,15 +124,15 @@ export function appendDelta(base: Base, bytes: Uint8Array, view: DataView, start
   }
   writeVarint(end - start);
   const held = base.bytes;
-  if (held.length < SHORTEST) {
+  if (held.length < shortest) {
     if (end > start) writeLiteral(bytes, start, end);
     return;
   }
   const index = (base.index ??= buildIndex(base));
   const shift = Math.clz32(index.length) + 1;
   const heldView = new DataView(held.buffer, held.byteOffset, held.length);
-  const lastBlock = end - SHORTEST;
-  const lastHeld = held.length - SHORTEST;
+  const lastBlock = end - shortest;
+  const lastHeld = held.length - shortest;
   let literal = start;
   let p = start;
   while (p <= lastBlock) {
@@ -148,8 +148,8 @@ export function appendDelta(base: Base, bytes: Uint8Array, view: DataView, start
       }
     }
     let from = p;
-    p += SHORTEST;
-    let heldEnd = q + SHORTEST;
+    p += shortest;
+    let heldEnd = q + shortest;
     while (p <= end - 4 && heldEnd <= held.length - 4 && view.getInt32(p, true) === heldView.getInt32(heldEnd, true)) {
       p += 4;
       heldEnd += 4;
@@ -226,7 +226,7 @@ export function restore(base: Base, delta: string, number: number): Uint8Array {
       const distance = readVarint(delta);
       next += (distance & 1) === 1 ? -((distance + 1) >>> 1) : distance >>> 1;
       if (wanted) {
-        if (run < SHORT_COPY) for (let p = next, q = done; p < next + run; ) restored[q++] = held[p++]!;
+        if (run < shortCopy) for (let p = next, q = done; p < next + run; ) restored[q++] = held[p++]!;
         else restored.set(held.subarray(next, next + run), done);
       }
       done += run;

@@ -64,10 +64,10 @@ export interface DeltaExchange {
 }
 
 /** Longest object whose bytes are compared with others. */
-const LONGEST = 1 << 20;
+const longestBytes = 1 << 20;
 
 /** Number of bases whose index is kept. */
-const INDEXED = 64;
+const indexedBytes = 64;
 
 /** A base for objects with the same owner. */
 interface Group {
@@ -114,7 +114,7 @@ export class SharedPool {
 
   /** Starts an object. Returns false if it's too long. */
   begin(size: number): boolean {
-    if (size > LONGEST) return false;
+    if (size > longestBytes) return false;
     this.#ends.length = this.#starts.length = this.#keys.length = this.#readers.length = 0;
     return true;
   }
@@ -189,7 +189,7 @@ export class SharedPool {
       const oldest = this.#indexed[this.#nextIndexed];
       if (oldest !== undefined) oldest.index = undefined;
       this.#indexed[this.#nextIndexed] = base;
-      this.#nextIndexed = (this.#nextIndexed + 1) % INDEXED;
+      this.#nextIndexed = (this.#nextIndexed + 1) % indexedBytes;
     }
     beginDelta();
     let start = 0;

@@ -1,13 +1,13 @@
 import { deepFreeze } from "../freeze.js";
 
 /** Number of characters in a shared value, without its keys. */
-const LONGEST = 1024;
+const longest = 1024;
 
 /** Deepest shared value: a list of objects. */
-const DEEPEST = 2;
+const deepest = 2;
 
 /** Number of values after which the older half is given up. */
-const MOST = 2048;
+const mostTexts = 2048;
 
 /**
  * Values that equal objects share, found by their JSON. They're frozen, because many objects refer to the same one. The
@@ -23,14 +23,14 @@ export class SharedTexts {
    */
   share(value: object, likely: object | undefined): object {
     if (likely !== undefined && isSame(likely, value)) return likely;
-    return roomFor(value, LONGEST, DEEPEST) < 0 ? value : this.#keep(JSON.stringify(value), value);
+    return roomFor(value, longest, deepest) < 0 ? value : this.#keep(JSON.stringify(value), value);
   }
 
   #keep(key: string, value: object): object {
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
     const kept = this.#older.get(key) ?? deepFreeze(value);
-    if (this.#recent.size === MOST) {
+    if (this.#recent.size === mostTexts) {
       this.#older = this.#recent;
       this.#recent = new Map();
     }

@@ -14,26 +14,26 @@ interface Entry {
 /** Makes hashes unpredictable. */
 const seed = Math.trunc(Math.random() * 0x7fffffff);
 
-const FEWEST_SLOTS = 512;
-const MOST_SLOTS = 16_384;
+const fewestSlots = 512;
+const mostSlots = 16_384;
 
 /** Shortest and longest bytes of a shared value. */
-const SHORTEST = 16;
-const LONGEST = 1024;
+const shortest = 16;
+const longest = 1024;
 
 /**
  * Decoded values by their bytes. They're frozen, because many objects refer to the same one. A value replaces another one
  * with a similar hash, so the number is bounded, and a lookup compares the bytes of one.
  */
 export class SharedValues {
-  #slots: (Entry | undefined)[] = new Array<Entry | undefined>(FEWEST_SLOTS).fill(undefined);
+  #slots: (Entry | undefined)[] = new Array<Entry | undefined>(fewestSlots).fill(undefined);
   /** Hashes that were seen once: a value is kept when its bytes arrive for the second time. */
-  #seen = new Int32Array(FEWEST_SLOTS);
+  #seen = new Int32Array(fewestSlots);
 
   /** Makes room for the values of this number of objects. */
   reserve(objects: number): void {
     const size = this.#slots.length;
-    if (size >= MOST_SLOTS || objects < size * 4) return;
+    if (size >= mostSlots || objects < size * 4) return;
     const old = this.#slots;
     this.#slots = new Array<Entry | undefined>(size * 2).fill(undefined);
     this.#seen = new Int32Array(size * 2);
@@ -43,7 +43,7 @@ export class SharedValues {
   /** Returns a hash of bytes; -1 if a value of this length isn't shared. */
   hash(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start;
-    return length < SHORTEST || length > LONGEST ? -1 : hashBytes(bytes, start, end);
+    return length < shortest || length > longest ? -1 : hashBytes(bytes, start, end);
   }
 
   /** Returns the value of a field that was decoded from equal bytes; `undefined` if it isn't kept. */

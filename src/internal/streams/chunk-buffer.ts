@@ -1,5 +1,5 @@
 /** Number of bytes of a new chunk to append to the rest of the last one. Enough to complete most values. */
-const JOIN = 16 * 1024;
+const joinBytes = 16 * 1024;
 
 /**
  * Joins the chunks of a stream. The unconsumed rest of a chunk is copied in front of the beginning of the next one.
@@ -28,7 +28,7 @@ export class ChunkBuffer {
       this.#use(chunk, 0);
       return;
     }
-    this.#append(chunk.length > JOIN ? chunk.subarray(0, JOIN) : chunk);
+    this.#append(chunk.length > joinBytes ? chunk.subarray(0, joinBytes) : chunk);
     this.#chunk = chunk;
     this.#junction = this.start + left;
   }

@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
 /** Limit for configuration, token and certificate files: 16 MiB, many times more than they need. */
-const MAX_BYTES = 16 * 1024 * 1024;
-const PIECE = 64 * 1024;
+const maxBytes = 16 * 1024 * 1024;
+const pieceBytes = 64 * 1024;
 
 /** A file that isn't read although the system would allow it. The message is the reason. */
 class UnreadableError extends Error {}
@@ -19,10 +19,10 @@ export async function readConfigFile(file: string): Promise<Buffer> {
     if (!(await handle.stat()).isFile()) throw new UnreadableError("is not a regular file");
     const pieces: Buffer[] = [];
     for (let length = 0; ; ) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(PIECE), 0, PIECE, null);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
       if (bytesRead === 0) return Buffer.concat(pieces);
       length += bytesRead;
-      if (length > MAX_BYTES) throw new UnreadableError(`is longer than ${MAX_BYTES} bytes`);
+      if (length > maxBytes) throw new UnreadableError(`is longer than ${maxBytes} bytes`);
       pieces.push(buffer.subarray(0, bytesRead));
     }
   } finally {

@@ -3,7 +3,7 @@ import { allocateSeats, type Claim } from "../../../src/fairness/allocate-seats.
 import type { LevelSpec } from "../../../src/fairness/level-limits.js";
 import { type LevelObject, PriorityLevels } from "../../../src/fairness/priority-levels.js";
 import { createVirtualClock } from "../../../src/fairness/virtual-clock.js";
-import { ONE_SEAT } from "../../../src/fairness/work-estimate.js";
+import { oneSeat } from "../../../src/fairness/work-estimate.js";
 import { bootstrapObjects } from "../../../src/gen/bootstrap.js";
 import { randomFrom } from "../../support/random-writes.js";
 
@@ -58,7 +58,7 @@ describe("priority levels", () => {
     ]);
     const busy = levels.get("busy")!;
     const before = busy.current;
-    for (let i = 0; i < 90; i += 1) busy.queues.start({ schema: "s", hash: BigInt(i), work: ONE_SEAT, details: "" });
+    for (let i = 0; i < 90; i += 1) busy.queues.start({ schema: "s", hash: BigInt(i), work: oneSeat, details: "" });
     const waiting = busy.queues.waiting;
     expect(waiting).toBe(90 - before);
     clock.runUntil(10_000);
@@ -86,7 +86,7 @@ describe("priority levels", () => {
       small("idle", 50, { lendablePercent: 80 }),
     ]);
     for (let i = 0; i < 90; i += 1)
-      levels.get("busy")!.queues.start({ schema: "s", hash: BigInt(i), work: ONE_SEAT, details: "" });
+      levels.get("busy")!.queues.start({ schema: "s", hash: BigInt(i), work: oneSeat, details: "" });
     clock.runUntil(20_000);
     levels.adjustIfDue();
     expect(levels.get("busy")!.current).toBe(60);
@@ -101,7 +101,7 @@ describe("priority levels", () => {
       small("a", 100, { lendablePercent: 50 }),
     ]);
     for (let i = 0; i < 80; i += 1)
-      levels.get("exempt")!.queues.start({ schema: "s", hash: 0n, work: ONE_SEAT, details: "" });
+      levels.get("exempt")!.queues.start({ schema: "s", hash: 0n, work: oneSeat, details: "" });
     clock.runUntil(10_000);
     levels.adjustIfDue();
     expect(levels.get("exempt")!.current).toBe(80);
@@ -111,7 +111,7 @@ describe("priority levels", () => {
   it("serve the last requests of a deleted level, and then forget it", () => {
     const levels = new PriorityLevels<string>({ clock: createVirtualClock(), serverSeats: 10 });
     levels.configure([small("a", 1), small("b", 1)]);
-    const request = levels.get("a")!.queues.start({ schema: "s", hash: 0n, work: ONE_SEAT, details: "" })!;
+    const request = levels.get("a")!.queues.start({ schema: "s", hash: 0n, work: oneSeat, details: "" })!;
     levels.configure([small("b", 1)]);
     expect(levels.get("a")!.quiescing).toBe(true);
     expect(levels.hasIdleRemains()).toBe(false);

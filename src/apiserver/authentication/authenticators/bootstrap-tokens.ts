@@ -2,8 +2,8 @@ import type { Clock } from "../../../internal/clock.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import type { TokenAuthenticator } from "./authenticator.js";
 
-const TYPE = "bootstrap.kubernetes.io/token";
-const GROUP = "system:bootstrappers";
+const tokenSecretType = "bootstrap.kubernetes.io/token";
+const bootstrappersGroup = "system:bootstrappers";
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
@@ -16,7 +16,7 @@ export function bootstrapTokens(clock: Clock, secret: (name: string) => ApiObjec
   return (token) => {
     const [, id, password] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? [];
     const found = id === undefined ? undefined : secret(`bootstrap-token-${id}`);
-    if (found === undefined || found.metadata?.deletionTimestamp !== undefined || found["type"] !== TYPE)
+    if (found === undefined || found.metadata?.deletionTimestamp !== undefined || found["type"] !== tokenSecretType)
       return undefined;
     const data = (found["data"] ?? {}) as Readonly<Record<string, string>>;
     const value = (key: string): string => (Object.hasOwn(data, key) ? atob(data[key] ?? "") : "");
@@ -30,7 +30,7 @@ export function bootstrapTokens(clock: Clock, secret: (name: string) => ApiObjec
       user: {
         name: `system:bootstrap:${id}`,
         uid: "",
-        groups: [...new Set([GROUP, ...groups])].sort(),
+        groups: [...new Set([bootstrappersGroup, ...groups])].sort(),
         extra: {},
       },
     };

@@ -50,23 +50,23 @@ export interface ServiceAccountTokens {
 }
 
 /** Allowed clock skew in seconds. */
-const LEEWAY = 60;
-const KEY = "authentication.kubernetes.io";
+const leewaySeconds = 60;
+const keyPrefix = "authentication.kubernetes.io";
 
 const goList = (list: readonly string[]): string => `[${list.map((each) => JSON.stringify(each)).join(" ")}]`;
 
 function userOf({ namespace, serviceaccount, pod, node }: AccountClaims, id: string): UserInfo {
   const { name, uid = "" } = serviceaccount;
   const about = (of: string, { name: what, uid: which }: TokenReference): Record<string, string[]> => ({
-    [`${KEY}/${of}-name`]: [what],
-    ...(which === undefined ? {} : { [`${KEY}/${of}-uid`]: [which] }),
+    [`${keyPrefix}/${of}-name`]: [what],
+    ...(which === undefined ? {} : { [`${keyPrefix}/${of}-uid`]: [which] }),
   });
   return {
     name: `system:serviceaccount:${namespace}:${name}`,
     uid,
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
     extra: {
-      [`${KEY}/credential-id`]: [`JTI=${id}`],
+      [`${keyPrefix}/credential-id`]: [`JTI=${id}`],
       ...(node === undefined ? {} : about("node", node)),
       ...(pod === undefined ? {} : about("pod", pod)),
     },
@@ -98,7 +98,7 @@ export function createServiceAccountTokens(
     { namespace, serviceaccount: { name, uid = "" }, secret, pod, node }: AccountClaims,
     now: number,
   ): string => {
-    const before = now - LEEWAY;
+    const before = now - leewaySeconds;
     const account = stored("/serviceaccounts", `${namespace}/${name}`);
     if (account === undefined) return `serviceaccounts ${JSON.stringify(name)} not found`;
     const its = account.metadata?.uid ?? "";
@@ -125,8 +125,8 @@ export function createServiceAccountTokens(
     if (audiences.length === 0)
       return { problem: `token audiences ${goList(aud)} is invalid for the target audiences ${goList(wanted)}` };
     const now = clock.now() / 1000;
-    if (now - LEEWAY > exp) return { problem: "service account token has expired" };
-    if (now + LEEWAY < nbf) return { problem: "service account token is not valid yet" };
+    if (now - leewaySeconds > exp) return { problem: "service account token has expired" };
+    if (now + leewaySeconds < nbf) return { problem: "service account token is not valid yet" };
     const problem = accountProblem(account, now);
     return problem === "" ? { user: userOf(account, jti), audiences } : { problem };
   };

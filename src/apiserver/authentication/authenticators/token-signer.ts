@@ -28,7 +28,7 @@ export interface TokenSigner {
 }
 
 const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-const BITS = 2048;
+const keyBits = 2048;
 const mostKnown = 1024;
 
 const encodeJson = (value: object): string => base64UrlEncode(utf8Encode(JSON.stringify(value)));
@@ -51,7 +51,7 @@ interface Keys {
 
 async function makeKeys(): Promise<Keys> {
   const pair = await crypto.subtle.generateKey(
-    { ...algorithm, modulusLength: BITS, publicExponent: Uint8Array.of(1, 0, 1) },
+    { ...algorithm, modulusLength: keyBits, publicExponent: Uint8Array.of(1, 0, 1) },
     false,
     ["sign", "verify"],
   );

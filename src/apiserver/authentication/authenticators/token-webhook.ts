@@ -28,7 +28,7 @@ export interface TokenWebhook {
   readonly timeoutMs?: number | undefined;
 }
 
-const CAPACITY = 1024;
+const capacity = 1024;
 
 /** Services of the authenticator. `audiences` are those of the server. */
 interface Services {
@@ -52,7 +52,7 @@ export function tokenWebhook(
     cacheTtlMs = 120_000,
     timeoutMs = 30_000,
   } = webhook;
-  const cache = new ExpiringCache<TokenUser | undefined | AuthenticationError>(clock, CAPACITY);
+  const cache = new ExpiringCache<TokenUser | undefined | AuthenticationError>(clock, capacity);
   const ask = async (token: string, audiences: readonly string[]): Promise<unknown> => {
     try {
       const review = await callWebhook({

@@ -44,11 +44,11 @@ export interface IssuerKeys {
 }
 
 /** Time in milliseconds in which a failed discovery isn't repeated. */
-const RETRY_MS = 1000;
-const TIMEOUT_MS = 30_000;
+const retryMs = 1000;
+const timeoutMs = 30_000;
 /** Maximum size of a document in bytes. */
-const MAX_BYTES = 1024 * 1024;
-const WELL_KNOWN = "/.well-known/openid-configuration";
+const maxBytes = 1024 * 1024;
+const wellKnownPath = "/.well-known/openid-configuration";
 
 /** Creates the key source of an issuer. It reads the discovery document when the first token arrives. */
 export function createIssuerKeys(
@@ -61,15 +61,15 @@ export function createIssuerKeys(
     closed.addEventListener("abort", stop, { once: true });
     const timer = clock.setTimer(
       () => controller.abort(new Error(`Get ${JSON.stringify(address)}: timeout`)),
-      TIMEOUT_MS,
+      timeoutMs,
     );
     try {
       const response = await fetch(address, { certificateAuthority, signal: controller.signal });
       if (response.status !== 200)
         throw new AuthenticationError(`Get ${JSON.stringify(address)}: status ${response.status}`);
-      const body = await readLimited(response, MAX_BYTES);
+      const body = await readLimited(response, maxBytes);
       if (body === undefined)
-        throw new AuthenticationError(`Get ${JSON.stringify(address)}: the response is longer than ${MAX_BYTES} bytes`);
+        throw new AuthenticationError(`Get ${JSON.stringify(address)}: the response is longer than ${maxBytes} bytes`);
       const value: unknown = JSON.parse(utf8Decode(body));
       if (!isJsonObject(value))
         throw new AuthenticationError(`Get ${JSON.stringify(address)}: the response isn't a JSON object`);
@@ -85,7 +85,7 @@ export function createIssuerKeys(
   };
 
   const discover = async (): Promise<string> => {
-    const document = await read(discoveryURL ?? `${url.replace(/\/$/, "")}${WELL_KNOWN}`);
+    const document = await read(discoveryURL ?? `${url.replace(/\/$/, "")}${wellKnownPath}`);
     if (document["issuer"] !== url)
       throw new AuthenticationError(
         `oidc: issuer did not match: expected ${JSON.stringify(url)}, got ${JSON.stringify(document["issuer"] ?? "")}`,
@@ -98,7 +98,7 @@ export function createIssuerKeys(
   let location: { readonly value: Promise<string>; readonly at: number; failed: boolean } | undefined;
   const keysUrl = (): Promise<string> => {
     const now = clock.monotonic();
-    if (location === undefined || (location.failed && now - location.at >= RETRY_MS)) {
+    if (location === undefined || (location.failed && now - location.at >= retryMs)) {
       const entry = { value: discover(), at: now, failed: false };
       entry.value.catch(() => (entry.failed = true));
       location = entry;

@@ -90,13 +90,13 @@ async function isSignedBy(
   return crypto.subtle.verify(verify, imported, signature as BufferSource, utf8Encode(signed) as BufferSource);
 }
 
-const LEEWAY_SECONDS = 300;
+const leewaySeconds = 300;
 
 /** Throws an `AuthenticationError` if a token has expired, isn't valid yet, or is for another audience. */
 export function checkClaims({ exp, nbf, aud }: TokenClaims, audiences: readonly string[], nowMs: number): void {
   const fail = (why: string): AuthenticationError => new AuthenticationError(`oidc: verify token: ${why}`);
   if (typeof exp !== "number" || exp * 1000 < nowMs) throw fail("token is expired");
-  if (nbf !== undefined && (typeof nbf !== "number" || (nbf - LEEWAY_SECONDS) * 1000 > nowMs))
+  if (nbf !== undefined && (typeof nbf !== "number" || (nbf - leewaySeconds) * 1000 > nowMs))
     throw fail("current time is before the nbf (not before) time");
   const given = Array.isArray(aud) ? aud : [aud];
   if (!audiences.some((audience) => given.includes(audience)))

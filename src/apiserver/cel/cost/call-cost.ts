@@ -1,19 +1,19 @@
 import type { Schema } from "../../schema/schema.js";
 import type { CelStaticType } from "../checker/types.js";
-import { capped, type Estimate, type Size, share, sizeOf, TEXT } from "./estimate.js";
+import { capped, type Estimate, type Size, share, sizeOf, textCost } from "./estimate.js";
 import { largestAt } from "./sizes.js";
 
 /** Cost of a call without its arguments, and the size of its result. */
 type Call = Pick<Estimate, "cost" | "size" | "entry">;
 
-const REGEX = 0.25;
-const FORMAT_REGEX = 128;
-const CHECK = 350_000;
+const regexCost = 0.25;
+const formatRegexCost = 128;
+const checkCost = 350_000;
 
 const most = (each: Estimate): number => sizeOf(each).max;
 const isText = ({ type }: Estimate): boolean => type.kind === "string" || type.kind === "bytes";
 const isOpen = ({ type }: Estimate): boolean => type.kind === "dyn" || type.kind === "param";
-const through = (each: Estimate, factor = TEXT): number => share(most(each), factor);
+const through = (each: Estimate, factor = textCost): number => share(most(each), factor);
 const sumOf = (a: Size, b: Size): Size => ({ min: capped(a.min + b.min), max: capped(a.max + b.max) });
 
 /** Functions that scan their first argument or target once. */
@@ -42,7 +42,9 @@ const listCalls: Readonly<Record<string, (list: Estimate, args: readonly Estimat
   distinct: (list) => listOf(2, squared(list)),
   sort: (list) =>
     listOf(
-      list.type.kind === "list" && (list.type.item.kind === "string" || list.type.item.kind === "bytes") ? 2 + TEXT : 2,
+      list.type.kind === "list" && (list.type.item.kind === "string" || list.type.item.kind === "bytes")
+        ? 2 + textCost
+        : 2,
       squared(list),
     ),
 };
@@ -61,19 +63,19 @@ export function callCost(
   if (target.type.kind === "list" && Object.hasOwn(listCalls, name)) return listCalls[name]!(target, args);
   switch (name) {
     case "replace":
-      return { cost: through(target, 2 * TEXT), size: replaced(target, first!, second!) };
+      return { cost: through(target, 2 * textCost), size: replaced(target, first!, second!) };
     case "split":
-      return { cost: through(target, 2 * TEXT), size: { min: 0, max: most(target) } };
+      return { cost: through(target, 2 * textCost), size: { min: 0, max: most(target) } };
     case "join":
       return joined(target, first, given);
     case "find":
     case "findAll":
       return {
-        cost: capped(share(most(target) + 1, TEXT) * through(first!, REGEX)),
+        cost: capped(share(most(target) + 1, textCost) * through(first!, regexCost)),
         size: { min: 0, max: most(target) },
       };
     case "matches":
-      return { cost: capped(share(most(target) + 1, TEXT) * through(first!, REGEX)) };
+      return { cost: capped(share(most(target) + 1, textCost) * through(first!, regexCost)) };
     case "contains":
       return { cost: capped(through(target) * through(first!)) };
     case "startsWith":
@@ -82,13 +84,13 @@ export function callCost(
     case "format":
       return { cost: through(target) };
     case "validate":
-      return { cost: share(through(first!), FORMAT_REGEX * REGEX) };
+      return { cost: share(through(first!), formatRegexCost * regexCost) };
     case "containsIP":
       return { cost: 4 + (isText(first!) ? through(first!) : 0) };
     case "containsCIDR":
       return { cost: 7 + (isText(first!) ? through(first!) : 0) };
     case "check":
-      return { cost: CHECK };
+      return { cost: checkCost };
     default:
       return { cost: 1 };
   }
@@ -111,7 +113,7 @@ function functionCost(
     case "jsonpatch.escapeKey":
       return { cost: through(first), size: sizeOf(first) };
     case "ip.isCanonical":
-      return { cost: through(first, 2 * TEXT) };
+      return { cost: through(first, 2 * textCost) };
     case "strings.quote":
       return { cost: through(first), size: { min: sizeOf(first).min + 2, max: capped(most(first) * 2 + 2) } };
     case "bytes":
@@ -131,7 +133,7 @@ function operatorCost(name: string, a: Estimate, b: Estimate): Call {
   switch (name) {
     case "==":
     case "!=":
-      return { cost: isOpaque(a.type) ? 1 : share(Math.min(most(a), most(b)), TEXT) };
+      return { cost: isOpaque(a.type) ? 1 : share(Math.min(most(a), most(b)), textCost) };
     case "<":
     case "<=":
     case ">":
@@ -139,14 +141,14 @@ function operatorCost(name: string, a: Estimate, b: Estimate): Call {
       return {
         cost:
           isText(a) || isText(b)
-            ? share(Math.min(most(a), most(b)), TEXT)
+            ? share(Math.min(most(a), most(b)), textCost)
             : isOpen(a) && isOpen(b)
-              ? Math.max(1, share(Math.min(most(a), most(b)), TEXT))
+              ? Math.max(1, share(Math.min(most(a), most(b)), textCost))
               : 1,
       };
     case "+": {
       const size = sumOf(sizeOf(a), sizeOf(b));
-      if (isText(a) || isText(b)) return { cost: share(size.max, TEXT), size };
+      if (isText(a) || isText(b)) return { cost: share(size.max, textCost), size };
       if (a.type.kind === "list" || b.type.kind === "list")
         return {
           cost: 1,
@@ -156,7 +158,7 @@ function operatorCost(name: string, a: Estimate, b: Estimate): Call {
               ? (a.entry ?? b.entry)
               : { min: Math.min(a.entry.min, b.entry.min), max: Math.max(a.entry.max, b.entry.max) },
         };
-      return isOpen(a) && isOpen(b) ? { cost: Math.max(1, share(size.max, TEXT)), size } : { cost: 1 };
+      return isOpen(a) && isOpen(b) ? { cost: Math.max(1, share(size.max, textCost)), size } : { cost: 1 };
     }
     case "in":
       return { cost: b.type.kind === "list" || isOpen(b) ? most(b) : 1 };
@@ -178,7 +180,7 @@ function comparison(target: Estimate, given: { readonly schema: Schema; readonly
   if (target.type.kind !== "list") return through(target);
   const { kind } = target.type.item;
   return capped(
-    most(target) * (1 + (kind === "string" || kind === "bytes" ? share(itemSize(target, given), TEXT) : 0)),
+    most(target) * (1 + (kind === "string" || kind === "bytes" ? share(itemSize(target, given), textCost) : 0)),
   );
 }
 
@@ -199,5 +201,5 @@ function joined(
     capped(length * itemSize(target, given)) +
       (separator === undefined ? 0 : capped(most(separator) * Math.max(length - 1, 0))),
   );
-  return { cost: share(max, TEXT), size: { min: 0, max } };
+  return { cost: share(max, textCost), size: { min: 0, max } };
 }

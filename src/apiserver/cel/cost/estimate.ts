@@ -22,8 +22,8 @@ export interface Estimate {
 }
 
 /** Maximum of all estimates: kube-apiserver uses saturating 64-bit arithmetic. */
-const MOST = 2 ** 64;
-const unknown: Size = { min: 0, max: MOST };
+const mostCost = 2 ** 64;
+const unknown: Size = { min: 0, max: mostCost };
 
 /** Returns the size of a part's value. */
 export function sizeOf({ size }: Estimate): Size {
@@ -32,11 +32,11 @@ export function sizeOf({ size }: Estimate): Size {
 
 /** Returns the cost of visiting this many elements, `factor` per element. */
 export function share(size: number, factor: number): number {
-  return Math.min(Math.ceil(Math.min(size, MOST) * factor), MOST);
+  return Math.min(Math.ceil(Math.min(size, mostCost) * factor), mostCost);
 }
 
 /** Cost of scanning a string, per character. */
-export const TEXT = 0.1;
+export const textCost = 0.1;
 
 /** Caps a sum or product at the maximum. */
-export const capped = (value: number): number => Math.min(value, MOST);
+export const capped = (value: number): number => Math.min(value, mostCost);

@@ -48,7 +48,7 @@ function leastBytes(schema: Schema | undefined): number {
   }
 }
 
-const LONGEST_TEXT = requestBytes - 2;
+const longestTextBytes = requestBytes - 2;
 const longestTimes: Readonly<Record<string, number>> = { duration: 32, date: 12, "date-time": 32 };
 
 function longestText(schema: Schema): number {
@@ -56,7 +56,7 @@ function longestText(schema: Schema): number {
   if (Object.hasOwn(longestTimes, format)) return longestTimes[format]!;
   // A character has up to four bytes.
   if (maxLength !== undefined) return Math.max(maxLength, 0) * (format === "byte" ? 1 : 4);
-  if (format === "byte" || values === undefined || values.length === 0) return LONGEST_TEXT;
+  if (format === "byte" || values === undefined || values.length === 0) return longestTextBytes;
   return greatest(values.map((value) => (typeof value === "string" ? utf8Encode(value).length : 0)));
 }
 
@@ -73,7 +73,7 @@ export function largestAt(root: Schema, steps: readonly string[], resource: bool
     known = schema["x-kubernetes-embedded-resource"] === true;
   }
   if (schema["x-kubernetes-int-or-string"] === true)
-    return schema.maxLength === undefined ? LONGEST_TEXT : Math.max(schema.maxLength, 0) * 4;
+    return schema.maxLength === undefined ? longestTextBytes : Math.max(schema.maxLength, 0) * 4;
   if (schema.type === "string") return longestText(schema);
   return schema.type === "array" || valuesOf(schema) !== undefined ? longestList(schema) : 0;
 }

@@ -5,10 +5,10 @@ import { digitSteps } from "./libraries/digit-steps.js";
 import type { Evaluator } from "./operations.js";
 
 /** Cost of an authorization check. */
-const CHECK = 350_000;
+const checkCost = 350_000;
 
 /** Cost of creating a list without its elements: the call and the list. */
-const NEW_LIST = 11;
+const newListCost = 11;
 
 /** Returns the number of elements, characters or bytes; 1 for other values. */
 function sizeOf(value: CelValue | undefined): number {
@@ -36,7 +36,7 @@ function traversal(run: Evaluator, value: CelValue): number {
 /** Returns the cost of comparing all elements of a list with each other; strings cost their length. */
 export function selfComparison(list: CelList): number {
   const factor = typeof list[0] === "string" || list[0] instanceof Uint8Array ? 2.1 : 2;
-  return Math.floor(list.length * list.length * factor) + NEW_LIST;
+  return Math.floor(list.length * list.length * factor) + newListCost;
 }
 
 /** Functions that cost one scan of their first argument. */
@@ -72,7 +72,7 @@ export function callSteps(run: Evaluator, name: string, args: readonly CelValue[
   if (byResult.has(name) && typeof first !== "string") return undefined;
   if (traversals.has(name)) return traversal(run, first);
   if (Object.hasOwn(setFactors, name)) return 1 + sizeOf(first) * sizeOf(second) * setFactors[name]!;
-  if (first instanceof CelOpaque) return name === "check" ? CHECK : first.steps(name, args.slice(1));
+  if (first instanceof CelOpaque) return name === "check" ? checkCost : first.steps(name, args.slice(1));
   if (once.has(name) || (name === "ip" && typeof first === "string")) return tenths(sizeOf(first));
   switch (name) {
     case "replace":
@@ -90,9 +90,9 @@ export function callSteps(run: Evaluator, name: string, args: readonly CelValue[
     case "string":
       return first instanceof Uint8Array ? tenths(first.length) : 1;
     case "reverse":
-      return sizeOf(first) + NEW_LIST;
+      return sizeOf(first) + newListCost;
     case "flatten":
-      return sizeOf(first) * Number(second ?? 1) + NEW_LIST;
+      return sizeOf(first) * Number(second ?? 1) + newListCost;
     case "distinct":
     case "sort":
       return isCelList(first) ? selfComparison(first) : 1;
@@ -103,5 +103,5 @@ export function callSteps(run: Evaluator, name: string, args: readonly CelValue[
 
 /** Returns the cost of a call that depends on its result. */
 export function resultSteps(name: string, result: CelValue): number {
-  return name === "join" ? fifths(sizeOf(result)) : sizeOf(result) + NEW_LIST;
+  return name === "join" ? fifths(sizeOf(result)) : sizeOf(result) + newListCost;
 }

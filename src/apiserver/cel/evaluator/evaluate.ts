@@ -38,7 +38,15 @@ import {
 } from "./operations.js";
 
 /** Costs of nodes that don't cost 1, as in cel-go: constants, branches and variables chosen by a condition are free. */
-const COSTS: Readonly<Record<string, number>> = { value: 0, "?:": 0, "||": 0, "&&": 0, list: 10, map: 30, struct: 40 };
+const nodeCosts: Readonly<Record<string, number>> = {
+  value: 0,
+  "?:": 0,
+  "||": 0,
+  "&&": 0,
+  list: 10,
+  map: 30,
+  struct: 40,
+};
 
 /** Returns the additional cost of a string of this length; empty strings cost less. */
 const beyondOne = (length: number): number => Math.ceil(length / 10) - 1;
@@ -84,7 +92,7 @@ export class CelRun implements Evaluator {
 
   /** Evaluates a node. Throws a `CelError`. */
   evaluate(node: CelNode, scope: CelScope): CelValue {
-    this.spend(isConstant(node) ? 0 : (COSTS[node.op] ?? 1));
+    this.spend(isConstant(node) ? 0 : (nodeCosts[node.op] ?? 1));
     switch (node.op) {
       case "value":
         return node.args;

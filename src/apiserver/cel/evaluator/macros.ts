@@ -58,7 +58,7 @@ function sortBy(run: Evaluator, node: CelMethodNode, scope: CelScope): CelValue 
   const name = variableName(args[0]);
   run.spend(2);
   const keyed = list.map((item) => {
-    run.spend(STEPS.append);
+    run.spend(macroSteps.append);
     return [run.evaluate(args[1]!, bind(scope, new Map([[name, item]]))), item] as const;
   });
   run.spend(selfComparison(keyed.map(([key]) => key)));
@@ -69,7 +69,7 @@ function sortBy(run: Evaluator, node: CelMethodNode, scope: CelScope): CelValue 
  * Cost of an iteration apart from its expression, as in cel-go: testing the accumulator (a variable and a call, plus a
  * negation for `exists`), reading it again, and appending a list with one element.
  */
-const STEPS = { all: 3, exists: 4, count: 2, append: 12, insert: 3 } as const;
+const macroSteps = { all: 3, exists: 4, count: 2, append: 12, insert: 3 } as const;
 
 /** Elements of a list or entries of a map, which a macro iterates over. */
 interface Range {
@@ -124,15 +124,15 @@ function comprehend(run: Evaluator, macro: CelMethodNode, form: MacroForm, scope
       return quantify(
         range.length,
         name === "exists",
-        (place) => boolean(at(rest[0]!, place, STEPS[name])),
-        () => run.spend(STEPS[name] - 1),
+        (place) => boolean(at(rest[0]!, place, macroSteps[name])),
+        () => run.spend(macroSteps[name] - 1),
       );
     case "exists_one":
     case "existsOne":
       run.spend(1);
-      return places(range, (place) => holds(place, STEPS.count)).length === 1;
+      return places(range, (place) => holds(place, macroSteps.count)).length === 1;
     case "filter":
-      return places(range, (place) => holds(place, STEPS.append + 1)).map((place) => range.single(place));
+      return places(range, (place) => holds(place, macroSteps.append + 1)).map((place) => range.single(place));
     default:
       return transform(run, name, { range, rest, at });
   }
@@ -175,12 +175,12 @@ function transform(
   const filter = rest.length === 2 ? rest[0] : undefined;
   const step = rest.at(-1)!;
   const kept = places(range, (place) => filter === undefined || boolean(at(filter, place)));
-  if (name === "map" || name === "transformList") return kept.map((place) => at(step, place, STEPS.append));
+  if (name === "map" || name === "transformList") return kept.map((place) => at(step, place, macroSteps.append));
   if (name === "transformMap")
-    return new LiteralMap(kept.map((place) => [range.key(place), at(step, place, STEPS.insert)] as const));
+    return new LiteralMap(kept.map((place) => [range.key(place), at(step, place, macroSteps.insert)] as const));
   return new LiteralMap(
     kept.flatMap((place) => {
-      const made = at(step, place, STEPS.insert);
+      const made = at(step, place, macroSteps.insert);
       if (!isCelMap(made)) return fail();
       run.work(made.size);
       return made.keys().map((key) => [key, made.get(key) ?? null] as const);

@@ -11,14 +11,14 @@ import { duplicate, invalid, required, tooMany } from "../shared/field-errors.js
 import { selectorErrors } from "../shared/selectors.js";
 import type { StructHook, StructHooks } from "../shared/walk-structs.js";
 
-const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-const SCOPES = ["*", "Cluster", "Namespaced"];
+const knownOperations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const ruleScopes = ["*", "Cluster", "Namespaced"];
 /** Policies for other versions of a matched kind. */
-export const MATCH_POLICIES: readonly string[] = ["Equivalent", "Exact"];
+export const matchPolicies: readonly string[] = ["Equivalent", "Exact"];
 /** Policies for failures of a policy or webhook. */
-export const FAILURE_POLICIES: readonly string[] = ["Fail", "Ignore"];
+export const failurePolicies: readonly string[] = ["Fail", "Ignore"];
 /** Policies for calling a mutating policy or webhook again. */
-export const REINVOCATION_POLICIES: readonly string[] = ["IfNeeded", "Never"];
+export const reinvocationPolicies: readonly string[] = ["IfNeeded", "Never"];
 
 /** Defaults the scope of a rule. */
 export const fillScope: StructHook = (rule: { scope?: string | undefined }) => {
@@ -36,12 +36,14 @@ export function ruleErrors(rule: RuleWithOperations, at: string): FieldError[] {
   const { operations, apiGroups, apiVersions, resources, scope } = rule;
   return [
     ...check.itemsOrWildcard(`${at}.operations`, operations),
-    ...check.eachItem(operations, `${at}.operations`, (operation, path) => check.oneOf(path, operation, OPERATIONS)),
+    ...check.eachItem(operations, `${at}.operations`, (operation, path) =>
+      check.oneOf(path, operation, knownOperations),
+    ),
     ...check.itemsOrWildcard(`${at}.apiGroups`, apiGroups),
     ...check.itemsOrWildcard(`${at}.apiVersions`, apiVersions),
     ...check.eachItem(apiVersions, `${at}.apiVersions`, (version, path) => check.requiredText(path, version)),
     ...resourceErrors(resources ?? [], `${at}.resources`),
-    ...check.optionalOneOf(`${at}.scope`, scope, SCOPES),
+    ...check.optionalOneOf(`${at}.scope`, scope, ruleScopes),
   ];
 }
 
@@ -86,7 +88,7 @@ export function matchResourcesErrors(match: MatchResources | undefined, at: stri
   return [
     ...(match.matchPolicy === undefined
       ? [required(`${at}.matchPolicy`)]
-      : check.oneOf(`${at}.matchPolicy`, match.matchPolicy, MATCH_POLICIES)),
+      : check.oneOf(`${at}.matchPolicy`, match.matchPolicy, matchPolicies)),
     ...(["namespaceSelector", "objectSelector"] as const).flatMap((key) =>
       match[key] === undefined ? [required(`${at}.${key}`)] : selectorErrors(match[key], `${at}.${key}`),
     ),
@@ -102,7 +104,7 @@ interface Condition {
   readonly expression: string;
 }
 
-const MOST_CONDITIONS = 64;
+const mostConditions = 64;
 
 /** Validates the match conditions of a policy or webhook. */
 export function conditionErrors(
@@ -113,7 +115,7 @@ export function conditionErrors(
   const count = (conditions ?? []).length;
   const names = new Set<string>();
   return [
-    ...(count > MOST_CONDITIONS ? [tooMany(at, count, MOST_CONDITIONS)] : []),
+    ...(count > mostConditions ? [tooMany(at, count, mostConditions)] : []),
     ...check.eachItem(conditions, at, ({ name, expression }, path) => {
       const again = name !== "" && names.has(name);
       names.add(name);

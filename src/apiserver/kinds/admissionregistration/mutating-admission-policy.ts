@@ -5,7 +5,7 @@ import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { inAllVersions, REINVOCATION_POLICIES } from "./match-rules.js";
+import { inAllVersions, reinvocationPolicies } from "./match-rules.js";
 import {
   compileErrors,
   fillFailurePolicy,
@@ -15,7 +15,7 @@ import {
   variableErrors,
 } from "./policy-errors.js";
 
-const PATCHES = ["ApplyConfiguration", "JSONPatch"];
+const patchTypes = ["ApplyConfiguration", "JSONPatch"];
 
 function validate(policy: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy): FieldError[] {
   const { spec = {} } = policy;
@@ -27,14 +27,14 @@ function validate(policy: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy
     ...errors,
     ...((spec.mutations ?? []).length === 0 ? [required("spec.mutations")] : []),
     ...check.eachItem(spec.mutations, "spec.mutations", (mutation, at) => mutationErrors(mutation, scope, at)),
-    ...check.requiredOneOf("spec.reinvocationPolicy", spec.reinvocationPolicy, REINVOCATION_POLICIES),
+    ...check.requiredOneOf("spec.reinvocationPolicy", spec.reinvocationPolicy, reinvocationPolicies),
   ];
 }
 
 function mutationErrors(mutation: Mutation, scope: PolicyScope, at: string): FieldError[] {
   const type = mutation.patchType as string;
-  if (!PATCHES.includes(type))
-    return check.requiredText(`${at}.patchType`, type, (field) => check.oneOf(field, type, PATCHES));
+  if (!patchTypes.includes(type))
+    return check.requiredText(`${at}.patchType`, type, (field) => check.oneOf(field, type, patchTypes));
   const [field, other] =
     type === "JSONPatch"
       ? (["jsonPatch", "applyConfiguration"] as const)

@@ -22,7 +22,7 @@ interface Binding {
     | undefined;
 }
 
-const ACTIONS = ["Audit", "Deny", "Warn"];
+const knownActions = ["Audit", "Deny", "Warn"];
 
 function bindingErrors({ spec = {} }: Binding): FieldError[] {
   const { policyName, paramRef, matchResources } = spec;
@@ -48,7 +48,7 @@ function paramRefErrors({ name = "", selector, parameterNotFoundAction }: ParamR
 
 function actionErrors(actions: readonly string[], at: string): FieldError[] {
   return [
-    ...check.eachItem(actions, at, (action, path) => check.oneOf(path, action, ACTIONS)),
+    ...check.eachItem(actions, at, (action, path) => check.oneOf(path, action, knownActions)),
     ...check.duplicates(actions, (index) => `${at}[${String(index)}]`),
     ...(actions.includes("Deny") && actions.includes("Warn")
       ? [invalid(at, actions, "must not contain both Deny and Warn")]

@@ -12,10 +12,10 @@ import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
-import { conditionErrors, expressionErrors, FAILURE_POLICIES, matchResourcesErrors } from "./match-rules.js";
+import { conditionErrors, expressionErrors, failurePolicies, matchResourcesErrors } from "./match-rules.js";
 
 /** Operations that a mutating policy can match. */
-const MUTATING_OPERATIONS: readonly string[] = ["*", "CONNECT", "CREATE", "UPDATE"];
+const mutatingOperations: readonly string[] = ["*", "CONNECT", "CREATE", "UPDATE"];
 
 /** Policy of either kind. */
 export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
@@ -30,7 +30,7 @@ export function policyErrors({ spec = {} }: Policy, old: Policy | undefined): Fi
   return [
     ...(failurePolicy === undefined
       ? [required("spec.failurePolicy")]
-      : check.oneOf("spec.failurePolicy", failurePolicy, FAILURE_POLICIES)),
+      : check.oneOf("spec.failurePolicy", failurePolicy, failurePolicies)),
     ...(paramKind === undefined ? [] : paramKindErrors(paramKind, "spec.paramKind")),
     ...(match === undefined
       ? [required("spec.matchConstraints")]
@@ -52,7 +52,7 @@ export function operationErrors(
   at: string,
 ): FieldError[] {
   return (match?.resourceRules ?? []).flatMap(({ operations = [] }) =>
-    operations.flatMap((operation) => check.oneOf(`${at}.resourceRules.operations`, operation, MUTATING_OPERATIONS)),
+    operations.flatMap((operation) => check.oneOf(`${at}.resourceRules.operations`, operation, mutatingOperations)),
   );
 }
 

@@ -11,14 +11,14 @@ import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { allMetadata } from "../shared/metadata-rules.js";
 import { conditionsErrors } from "../shared/selectors.js";
 import { expressionErrors, fillScope, inAllVersions } from "./match-rules.js";
 import { compileErrors, fillFailurePolicy, paramKindText, policyErrors, variableErrors } from "./policy-errors.js";
 
-const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
-const MOST_ANNOTATIONS = 20;
-const MOST_ANNOTATION = 5 * 1024;
+const denialReasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+const mostAnnotations = 20;
+const mostAnnotation = 5 * 1024;
 
 function validate(policy: ValidatingAdmissionPolicy, old?: ValidatingAdmissionPolicy): FieldError[] {
   const { spec = {}, metadata } = policy;
@@ -34,8 +34,8 @@ function validate(policy: ValidatingAdmissionPolicy, old?: ValidatingAdmissionPo
   return [
     ...errors,
     ...check.eachItem(validations, "spec.validations", (validation, path) => validationErrors(validation, scope, path)),
-    ...(annotations.length > MOST_ANNOTATIONS
-      ? [invalid(at, annotations, `must not have more than ${String(MOST_ANNOTATIONS)} items`)]
+    ...(annotations.length > mostAnnotations
+      ? [invalid(at, annotations, `must not have more than ${String(mostAnnotations)} items`)]
       : []),
     ...check.eachItem(annotations, at, (annotation, path) => annotationErrors(annotation, name, scope, path)),
     ...check.duplicates(
@@ -59,7 +59,7 @@ function validationErrors(validation: Validation, scope: PolicyScope, at: string
     ...((message !== "" && message.trim() === "") || /[\r\n]/.test(message.trim())
       ? [invalid(`${at}.message`, message, "must be a non-empty line if specified")]
       : []),
-    ...check.optionalOneOf(`${at}.reason`, reason, REASONS),
+    ...check.optionalOneOf(`${at}.reason`, reason, denialReasons),
   ];
 }
 
@@ -70,8 +70,8 @@ function annotationErrors(annotation: AuditAnnotation, name: string, scope: Poli
       ? [invalid(`${at}.key`, key, "requires metadata.name be non-empty")]
       : check.qualifiedName(`${at}.key`, `${name}/${key}`)),
     ...check.requiredText(`${at}.valueExpression`, valueExpression.trim(), (field, text) =>
-      utf8Encode(text).length > MOST_ANNOTATION
-        ? [required(field, `must not exceed ${String(MOST_ANNOTATION)} bytes in length`)]
+      utf8Encode(text).length > mostAnnotation
+        ? [required(field, `must not exceed ${String(mostAnnotation)} bytes in length`)]
         : expressionErrors(field, valueExpression, () => compilePolicyCel(text, scope, policyResults.auditAnnotation)),
     ),
   ];
@@ -81,7 +81,7 @@ export const validatingAdmissionPolicy: KindDefinition = defineBuiltin<Validatin
   resource: "admissionregistration.k8s.io/validatingadmissionpolicies",
   requiresVersionOnUpdate: true,
   generation: { counts: "fromOne" },
-  metadata: { plainFinalizers: true, checkedAsNew: "everywhere", keptByStatus: ALL_METADATA },
+  metadata: { plainFinalizers: true, checkedAsNew: "everywhere", keptByStatus: allMetadata },
   defaults: {
     ...inAllVersions("ValidatingAdmissionPolicySpec", fillFailurePolicy),
     ...inAllVersions("NamedRuleWithOperations", fillScope),

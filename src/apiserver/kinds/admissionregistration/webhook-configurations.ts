@@ -6,13 +6,13 @@ import { duplicate, invalid, notSupported, required } from "../shared/field-erro
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { selectorErrors } from "../shared/selectors.js";
-import { clientErrors, REVIEW_VERSIONS, reviewErrors } from "../shared/webhook-client.js";
+import { clientErrors, reviewErrors, reviewVersions } from "../shared/webhook-client.js";
 import {
   conditionErrors,
-  FAILURE_POLICIES,
+  failurePolicies,
   fillScope,
-  MATCH_POLICIES,
-  REINVOCATION_POLICIES,
+  matchPolicies,
+  reinvocationPolicies,
   ruleErrors,
 } from "./match-rules.js";
 
@@ -22,8 +22,8 @@ interface Configuration {
   readonly webhooks?: readonly Webhook[] | null | undefined;
 }
 
-const HARMLESS: readonly string[] = ["None", "NoneOnDryRun"];
-const EFFECTS: readonly string[] = [...HARMLESS, "Some", "Unknown"];
+const harmlessEffects: readonly string[] = ["None", "NoneOnDryRun"];
+const knownEffects: readonly string[] = [...harmlessEffects, "Some", "Unknown"];
 
 /** Rules that an update may violate if the old configuration already did. */
 interface Strictness {
@@ -41,9 +41,9 @@ function strictnessOf(now: readonly Webhook[], before: readonly Webhook[]): Stri
     conditions:
       now.length !== before.length ||
       now.some((hook, index) => !check.sameValue(hook.matchConditions, before[index]!.matchConditions)),
-    harmless: before.every(({ sideEffects }) => HARMLESS.includes(sideEffects)),
+    harmless: before.every(({ sideEffects }) => harmlessEffects.includes(sideEffects)),
     knownReview: before.every(
-      (hook) => reviews(hook).length === 0 || reviews(hook).some((version) => REVIEW_VERSIONS.includes(version)),
+      (hook) => reviews(hook).length === 0 || reviews(hook).some((version) => reviewVersions.includes(version)),
     ),
     uniqueNames: new Set(before.map(({ name }) => name)).size === before.length,
   };
@@ -60,12 +60,12 @@ function webhooksErrors(webhooks: readonly Webhook[], rules: Strictness): FieldE
 
 function webhookErrors(hook: Webhook, rules: Strictness, at: string): FieldError[] {
   const { sideEffects, timeoutSeconds: seconds, namespaceSelector, objectSelector } = hook;
-  const effects = rules.harmless ? HARMLESS : EFFECTS;
+  const effects = rules.harmless ? harmlessEffects : knownEffects;
   return [
     ...check.requiredText(`${at}.name`, hook.name, fullNameErrors),
     ...check.eachItem(hook.rules, `${at}.rules`, ruleErrors),
-    ...check.optionalOneOf(`${at}.failurePolicy`, hook.failurePolicy, FAILURE_POLICIES),
-    ...check.optionalOneOf(`${at}.matchPolicy`, hook.matchPolicy, MATCH_POLICIES),
+    ...check.optionalOneOf(`${at}.failurePolicy`, hook.failurePolicy, failurePolicies),
+    ...check.optionalOneOf(`${at}.matchPolicy`, hook.matchPolicy, matchPolicies),
     ...((sideEffects as string | null | undefined) == null
       ? [required(`${at}.sideEffects`, `must specify one of ${effects.join(", ")}`)]
       : effects.includes(sideEffects)
@@ -75,7 +75,7 @@ function webhookErrors(hook: Webhook, rules: Strictness, at: string): FieldError
     ...(namespaceSelector === undefined ? [] : selectorErrors(namespaceSelector, `${at}.namespaceSelector`)),
     ...(objectSelector === undefined ? [] : selectorErrors(objectSelector, `${at}.objectSelector`)),
     ...("reinvocationPolicy" in hook
-      ? check.optionalOneOf(`${at}.reinvocationPolicy`, hook.reinvocationPolicy, REINVOCATION_POLICIES)
+      ? check.optionalOneOf(`${at}.reinvocationPolicy`, hook.reinvocationPolicy, reinvocationPolicies)
       : []),
     ...clientErrors(hook.clientConfig, `${at}.clientConfig`),
     ...(rules.conditions ? conditionErrors(hook.matchConditions, false, `${at}.matchConditions`) : []),

@@ -5,7 +5,7 @@ import { cleanupFinalizer, type Definition, setCondition } from "./definition.js
 import { definitionWarnings } from "./definition-warnings.js";
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./validate-definition.js";
 
-const API = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
+const apiPrefix = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
 function storageVersions(definition: Definition): string[] {
   // Go prints a missing list as null.
@@ -34,8 +34,8 @@ export const customResourceDefinition: KindDefinition = defineBuiltin<Definition
   generation: { counts: "fromOne" },
   metadata: { plainFinalizers: true },
   defaults: {
-    [`${API}.CustomResourceDefinition`]: fillIn,
-    [`${API}.ServiceReference`]: (service: { port?: number | undefined }) => {
+    [`${apiPrefix}.CustomResourceDefinition`]: fillIn,
+    [`${apiPrefix}.ServiceReference`]: (service: { port?: number | undefined }) => {
       service.port ??= 443;
     },
   },

@@ -95,7 +95,7 @@ export function validateStoredVersions(definition: Definition): FieldError[] {
 }
 
 const approval = "api-approved.kubernetes.io";
-const APPROVAL = "protected groups need a URL or a reason starting with 'unapproved' here";
+const wrongApproval = "protected groups need a URL or a reason starting with 'unapproved' here";
 
 function approvalErrors(definition: Definition): FieldError[] {
   const { group } = definition.spec;
@@ -103,9 +103,9 @@ function approvalErrors(definition: Definition): FieldError[] {
     return [];
   const value = definition.metadata?.annotations?.[approval];
   const field = `metadata.annotations[${approval}]`;
-  if (value === undefined || value === "") return [required(field, APPROVAL)];
+  if (value === undefined || value === "") return [required(field, wrongApproval)];
   if (value.startsWith("unapproved") || /^https?:\/\/[^/]+/.test(value)) return [];
-  return [invalid(field, value, APPROVAL)];
+  return [invalid(field, value, wrongApproval)];
 }
 
 function specErrors({ spec }: Definition): FieldError[] {

@@ -211,24 +211,24 @@ function setItemErrors(items: RawSchema, field: string): FieldError[] {
   return [];
 }
 
-const IN_MAP = "if x-kubernetes-list-type is map";
+const inMapHint = "if x-kubernetes-list-type is map";
 
 function mapErrors(schema: RawSchema, keys: readonly string[], field: string): FieldError[] {
   const errors: FieldError[] = [];
   const items = itemsOf(schema);
-  if (keys.length === 0) errors.push(required(`${field}.x-kubernetes-list-map-keys`, `must not be empty ${IN_MAP}`));
-  if (schema.items === undefined) errors.push(required(`${field}.items`, `must be specified ${IN_MAP}`));
+  if (keys.length === 0) errors.push(required(`${field}.x-kubernetes-list-map-keys`, `must not be empty ${inMapHint}`));
+  if (schema.items === undefined) errors.push(required(`${field}.items`, `must be specified ${inMapHint}`));
   else if (items === undefined)
-    errors.push(invalid(`${field}.items`, schema.items, `must be a single schema ${IN_MAP}`));
+    errors.push(invalid(`${field}.items`, schema.items, `must be a single schema ${inMapHint}`));
   else if (items.type !== "object")
-    errors.push(invalid(`${field}.items.type`, items.type ?? "", `must be object ${IN_MAP}`));
+    errors.push(invalid(`${field}.items.type`, items.type ?? "", `must be object ${inMapHint}`));
   if (items?.type !== "object") return errors;
   const repeated = repeats(keys);
   keys.forEach((key, at) => {
     const property = propertyOf(items, key);
     const type = `${field}.items.properties[${key}].type`;
     if (property?.type === "array" || property?.type === "object")
-      errors.push(invalid(type, property.type, `must be a scalar type ${IN_MAP}`));
+      errors.push(invalid(type, property.type, `must be a scalar type ${inMapHint}`));
     if (property === undefined)
       errors.push(invalid(`${field}.x-kubernetes-list-map-keys`, keys, "entries must all be names of item properties"));
     if (repeated.has(at))

@@ -6,12 +6,12 @@ import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { allMetadata } from "../shared/metadata-rules.js";
 
 type Spec = NonNullable<APIService["spec"]>;
 
-const MOST_GROUP_PRIORITY = 20_000;
-const MOST_VERSION_PRIORITY = 1000;
+const mostGroupPriority = 20_000;
+const mostVersionPriority = 1000;
 
 function validate({ metadata, spec }: APIService): FieldError[] {
   const given: Partial<Spec> = spec ?? {};
@@ -25,8 +25,8 @@ function validate({ metadata, spec }: APIService): FieldError[] {
     ...(group === "" && version !== "v1" ? [required("spec.group", "only v1 may have an empty group")] : []),
     ...check.optionalText("spec.group", group, check.dnsSubdomain),
     ...check.dnsLabel1035("spec.version", version),
-    ...priorityErrors("spec.groupPriorityMinimum", groupPriorityMinimum, MOST_GROUP_PRIORITY),
-    ...priorityErrors("spec.versionPriority", versionPriority, MOST_VERSION_PRIORITY),
+    ...priorityErrors("spec.groupPriorityMinimum", groupPriorityMinimum, mostGroupPriority),
+    ...priorityErrors("spec.versionPriority", versionPriority, mostVersionPriority),
     ...(given.service === undefined ? localErrors(given) : serviceErrors(given, given.service)),
   ];
 }
@@ -60,7 +60,7 @@ function serviceErrors(
 export const apiService: KindDefinition = defineBuiltin<APIService>({
   resource: "apiregistration.k8s.io/apiservices",
   requiresVersionOnUpdate: true,
-  metadata: { name: "pathSegment", plainFinalizers: true, checksOnUpdate: 2, keptByStatus: ALL_METADATA },
+  metadata: { name: "pathSegment", plainFinalizers: true, checksOnUpdate: 2, keptByStatus: allMetadata },
   statusTables: false,
   defaults: {
     "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": (service: { port?: number | undefined }) => {

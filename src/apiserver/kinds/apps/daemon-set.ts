@@ -2,7 +2,7 @@ import { pushAll } from "../../../internal/push-all.js";
 import type { DaemonSet } from "../../../kinds/apps/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { words } from "../../internal/words.js";
-import { TEMPLATE_GENERATION } from "../../schema/convert-object.js";
+import { templateGenerationAnnotation } from "../../schema/convert-object.js";
 import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
 import { templateWarnings } from "../core/pod/pod-warnings.js";
 import {
@@ -27,7 +27,7 @@ type Spec = NonNullable<DaemonSet["spec"]>;
 
 function setDefaults(set: DaemonSet): void {
   // The template generation is a field of the internal form, which this version shows as an annotation.
-  ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] ??= "0";
+  ((set.metadata ??= {}).annotations ??= {})[templateGenerationAnnotation] ??= "0";
   const { spec } = set;
   if (spec === undefined) return;
   const strategy = (spec.updateStrategy ??= {});
@@ -42,9 +42,9 @@ function setDefaults(set: DaemonSet): void {
 
 function countTemplate(set: DaemonSet, old: DaemonSet): void {
   prepareWorkloadUpdate(set);
-  const before = Number(old.metadata?.annotations?.[TEMPLATE_GENERATION] ?? "0");
+  const before = Number(old.metadata?.annotations?.[templateGenerationAnnotation] ?? "0");
   const changed = hasChanged(set.spec?.template, old.spec?.template);
-  ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] = String(changed ? before + 1 : before);
+  ((set.metadata ??= {}).annotations ??= {})[templateGenerationAnnotation] = String(changed ? before + 1 : before);
 }
 
 function validate({ spec }: DaemonSet): FieldError[] {
@@ -86,22 +86,22 @@ function strategyErrors({ updateStrategy: strategy }: Spec): FieldError[] {
 export const daemonSet: KindDefinition = defineBuiltin<DaemonSet>({
   resource: "apps/daemonsets",
   generation: { counts: "fromOne" },
-  metadata: { internalAnnotations: [TEMPLATE_GENERATION] },
+  metadata: { internalAnnotations: [templateGenerationAnnotation] },
   defaults: { "io.k8s.api.apps.v1.DaemonSet": setDefaults },
   fillEmpty(set) {
-    set.metadata = { ...set.metadata, annotations: { [TEMPLATE_GENERATION]: "0" } };
+    set.metadata = { ...set.metadata, annotations: { [templateGenerationAnnotation]: "0" } };
   },
   prepare: {
     create(set) {
       prepareWorkload(set);
       const annotations = ((set.metadata ??= {}).annotations ??= {});
-      if (!(Number(annotations[TEMPLATE_GENERATION]) >= 1)) annotations[TEMPLATE_GENERATION] = "1";
+      if (!(Number(annotations[templateGenerationAnnotation]) >= 1)) annotations[templateGenerationAnnotation] = "1";
     },
     update: countTemplate,
     // The template generation is an annotation, but belongs to the spec.
     status({ metadata = {} }, old) {
-      const known = old.metadata?.annotations?.[TEMPLATE_GENERATION];
-      if (known !== undefined) (metadata.annotations ??= {})[TEMPLATE_GENERATION] = known;
+      const known = old.metadata?.annotations?.[templateGenerationAnnotation];
+      if (known !== undefined) (metadata.annotations ??= {})[templateGenerationAnnotation] = known;
     },
   },
   validate: {

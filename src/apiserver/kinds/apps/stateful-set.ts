@@ -124,7 +124,7 @@ function templateErrors(
   ];
 }
 
-const MUTABLE = [
+const mutableFields = [
   "replicas",
   "template",
   "updateStrategy",
@@ -138,10 +138,10 @@ function validateUpdate({ spec }: StatefulSet, { spec: before }: StatefulSet): F
   const skipsTemplate = before !== undefined && specErrors(before, { skipsTemplate: false }).length > 0;
   const errors = spec === undefined ? [] : specErrors(spec, { skipsTemplate });
   const munged: Record<string, unknown> = { ...spec };
-  for (const key of MUTABLE) munged[key] = before?.[key];
+  for (const key of mutableFields) munged[key] = before?.[key];
   if (!check.sameValue(munged, before))
     errors.push(
-      forbidden("spec", `updates to statefulset spec for fields other than ${MUTABLE.join(", ")} are forbidden`),
+      forbidden("spec", `updates to statefulset spec for fields other than ${mutableFields.join(", ")} are forbidden`),
     );
   return errors;
 }

@@ -8,20 +8,25 @@ interface Annotated {
   metadata?: { annotations?: Record<string, string> | undefined } | undefined;
 }
 
-const PREFIX = "autoscaling.alpha.kubernetes.io/";
-const METRICS = `${PREFIX}metrics`;
-const CURRENT = `${PREFIX}current-metrics`;
-const CONDITIONS = `${PREFIX}conditions`;
-const BEHAVIOR = `${PREFIX}behavior`;
+const annotationPrefix = "autoscaling.alpha.kubernetes.io/";
+const metricsAnnotation = `${annotationPrefix}metrics`;
+const currentAnnotation = `${annotationPrefix}current-metrics`;
+const conditionsAnnotation = `${annotationPrefix}conditions`;
+const behaviorAnnotation = `${annotationPrefix}behavior`;
 /** Annotations of v1 that stand for fields of v2. */
-export const FIELD_ANNOTATIONS: readonly string[] = [METRICS, BEHAVIOR, CONDITIONS, CURRENT];
-const ROUND_TRIP: readonly string[] = [
-  ...FIELD_ANNOTATIONS,
-  `${PREFIX}scale-down-tolerance`,
-  `${PREFIX}scale-up-tolerance`,
+export const fieldAnnotations: readonly string[] = [
+  metricsAnnotation,
+  behaviorAnnotation,
+  conditionsAnnotation,
+  currentAnnotation,
 ];
-const V2 = "io.k8s.api.autoscaling.v2.";
-const DEFAULT_UTILIZATION = 80;
+const roundTripAnnotations: readonly string[] = [
+  ...fieldAnnotations,
+  `${annotationPrefix}scale-down-tolerance`,
+  `${annotationPrefix}scale-up-tolerance`,
+];
+const v2Prefix = "io.k8s.api.autoscaling.v2.";
+const defaultUtilization = 80;
 
 interface Cpu {
   readonly type?: string | undefined;
@@ -60,13 +65,16 @@ export function autoscalerFromStorage(object: ApiObject): void {
   const kept = withoutRoundTrip(object);
   const added: Record<string, string> = {};
   if (others.length > 0)
-    added[METRICS] = goJsonText(others.map((metric) => convertMetric(metric as Fields, oldSource, "target")));
+    added[metricsAnnotation] = goJsonText(others.map((metric) => convertMetric(metric as Fields, oldSource, "target")));
   if (current.length > 0)
-    added[CURRENT] = goJsonText(current.map((metric) => convertMetric(metric as Fields, oldSource, "current")));
-  if (behavior !== undefined && behavior !== null) added[BEHAVIOR] = goJsonText(oldBehavior(behavior as Fields));
+    added[currentAnnotation] = goJsonText(
+      current.map((metric) => convertMetric(metric as Fields, oldSource, "current")),
+    );
+  if (behavior !== undefined && behavior !== null)
+    added[behaviorAnnotation] = goJsonText(oldBehavior(behavior as Fields));
   if (states.length > 0)
-    added[CONDITIONS] = goJsonText(
-      states.map((state) => printGoObject(`${V2}HorizontalPodAutoscalerCondition`, state)),
+    added[conditionsAnnotation] = goJsonText(
+      states.map((state) => printGoObject(`${v2Prefix}HorizontalPodAutoscalerCondition`, state)),
     );
   if (Object.keys(added).length > 0) (object.metadata ??= {}).annotations = { ...kept, ...added };
 }
@@ -81,17 +89,17 @@ export function autoscalerToStorage(object: ApiObject): void {
   };
   const annotations = object.metadata?.annotations ?? {};
   const metrics = [
-    ...(list(annotations[METRICS]) ?? []).map((metric) => convertMetric(metric, newSource, "target")),
+    ...(list(annotations[metricsAnnotation]) ?? []).map((metric) => convertMetric(metric, newSource, "target")),
     ...(use === undefined ? [] : [cpuMetric("target", use)]),
   ];
-  const behavior = newBehavior(parsed(annotations[BEHAVIOR]));
+  const behavior = newBehavior(parsed(annotations[behaviorAnnotation]));
   const current =
-    list(annotations[CURRENT])?.map((metric) => convertMetric(metric, newSource, "current")) ??
+    list(annotations[currentAnnotation])?.map((metric) => convertMetric(metric, newSource, "current")) ??
     (used === undefined ? null : [cpuMetric("current", used)]);
-  const conditions = list(annotations[CONDITIONS]);
+  const conditions = list(annotations[conditionsAnnotation]);
   object.spec = {
     ...spec,
-    metrics: metrics.length === 0 ? [cpuMetric("target", DEFAULT_UTILIZATION)] : metrics,
+    metrics: metrics.length === 0 ? [cpuMetric("target", defaultUtilization)] : metrics,
     ...(behavior === undefined ? {} : { behavior }),
   };
   object.status = { ...status, currentMetrics: current, ...(conditions === undefined ? {} : { conditions }) };
@@ -100,7 +108,9 @@ export function autoscalerToStorage(object: ApiObject): void {
 
 /** Copies the annotations of v1 that stand for the spec or the status from another object, in place. */
 export function copyRoundTrip(part: "spec" | "status", object: Annotated, from: Annotated | undefined): void {
-  for (const name of part === "spec" ? [METRICS, BEHAVIOR] : [CURRENT, CONDITIONS]) {
+  for (const name of part === "spec"
+    ? [metricsAnnotation, behaviorAnnotation]
+    : [currentAnnotation, conditionsAnnotation]) {
     const value = from?.metadata?.annotations?.[name];
     const { annotations } = object.metadata ?? {};
     if (value !== undefined) (object.metadata ??= {}).annotations = { ...annotations, [name]: value };
@@ -112,9 +122,9 @@ export function copyRoundTrip(part: "spec" | "status", object: Annotated, from: 
 /** Removes the annotations that stand for fields. Returns the others. */
 export function withoutRoundTrip(object: Annotated): Readonly<Record<string, string>> {
   const { annotations } = object.metadata ?? {};
-  if (annotations === undefined || !ROUND_TRIP.some((name) => Object.hasOwn(annotations, name)))
+  if (annotations === undefined || !roundTripAnnotations.some((name) => Object.hasOwn(annotations, name)))
     return annotations ?? {};
-  const left = Object.fromEntries(Object.entries(annotations).filter(([name]) => !ROUND_TRIP.includes(name)));
+  const left = Object.fromEntries(Object.entries(annotations).filter(([name]) => !roundTripAnnotations.includes(name)));
   if (Object.keys(left).length > 0) object.metadata!.annotations = left;
   else delete object.metadata!.annotations;
   return left;
@@ -123,14 +133,14 @@ export function withoutRoundTrip(object: Annotated): Readonly<Record<string, str
 type Kind = "object" | "pods" | "resource" | "containerResource" | "external";
 type Part = "target" | "current";
 
-const RESOURCE = {
+const resourceFields = {
   name: "name",
   targetAverageUtilization: "target.averageUtilization",
   targetAverageValue: "target.averageValue",
 };
 
 /** Fields of metric specs in v1, in order, and their paths in v2. Metric statuses have `current` instead of `target`. */
-const FIELDS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+const sourceFields: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   object: {
     target: "describedObject",
     metricName: "metric.name",
@@ -139,8 +149,8 @@ const FIELDS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     averageValue: "target.averageValue",
   },
   pods: { metricName: "metric.name", targetAverageValue: "target.averageValue", selector: "metric.selector" },
-  resource: RESOURCE,
-  containerResource: { ...RESOURCE, container: "container" },
+  resource: resourceFields,
+  containerResource: { ...resourceFields, container: "container" },
   external: {
     metricName: "metric.name",
     metricSelector: "metric.selector",
@@ -148,10 +158,10 @@ const FIELDS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     targetAverageValue: "target.averageValue",
   },
 };
-const KINDS = Object.keys(FIELDS) as Kind[];
+const sourceKinds = Object.keys(sourceFields) as Kind[];
 
 /** Fields of v1 that are `"0"` if missing. */
-const REQUIRED: Readonly<Record<Part, Readonly<Partial<Record<Kind, string>>>>> = {
+const requiredFields: Readonly<Record<Part, Readonly<Partial<Record<Kind, string>>>>> = {
   target: { object: "targetValue", pods: "targetAverageValue" },
   current: {
     object: "currentValue",
@@ -173,10 +183,10 @@ interface FieldPair {
 }
 
 function fieldPairs(kind: Kind, part: Part): FieldPair[] {
-  return Object.entries(FIELDS[kind]).map(([name, path]) => {
+  return Object.entries(sourceFields[kind]).map(([name, path]) => {
     const old = name.replace(/^target(?=[A-Z])/, part);
     const [parent = "", key] = path.replace("target.", `${part}.`).split(".");
-    return { old, parent, key, missing: REQUIRED[part][kind] === old ? "0" : undefined };
+    return { old, parent, key, missing: requiredFields[part][kind] === old ? "0" : undefined };
   });
 }
 
@@ -218,7 +228,7 @@ const isZero = (quantity: unknown): boolean => /^0*(\.0*)?([a-zA-Z]|$)/.test(Str
 
 function convertMetric(metric: Fields, convert: ConvertSource, part: Part): Fields {
   const result: Fields = { type: metric["type"] ?? "" };
-  for (const kind of KINDS) {
+  for (const kind of sourceKinds) {
     const source = metric[kind] as Fields | null | undefined;
     if (source !== undefined && source !== null) result[kind] = convert(source, kind, part);
   }

@@ -12,8 +12,8 @@ import { autoscalerToStorage } from "./autoscaler-conversion.js";
 type Autoscaler = autoscaling.HorizontalPodAutoscaler & Pick<AutoscalerV1, "apiVersion">;
 type Spec = NonNullable<Autoscaler["spec"]>;
 
-const MOST_PERIOD = 1800;
-const MOST_WINDOW = 3600;
+const mostPeriodSeconds = 1800;
+const mostWindowSeconds = 3600;
 
 export function validateAutoscaler(object: Autoscaler): FieldError[] {
   const spec = specOf(object);
@@ -99,25 +99,29 @@ function referenceErrors(
   ];
 }
 
-const SOURCES = {
+const metricSources = {
   object: "Object",
   external: "External",
   pods: "Pods",
   resource: "Resource",
   containerResource: "ContainerResource",
 } as const;
-const TYPES = Object.values(SOURCES).sort();
+const metricTypes = Object.values(metricSources).sort();
 
 function metricErrors(metric: autoscaling.MetricSpec, at: string, allowed: Versions): FieldError[] {
   const errors: FieldError[] = [];
   const type: string = metric.type;
-  const present = (Object.keys(SOURCES) as (keyof typeof SOURCES)[]).filter((key) => metric[key] !== undefined);
-  const expected = (Object.keys(SOURCES) as (keyof typeof SOURCES)[]).find((key) => SOURCES[key] === type);
+  const present = (Object.keys(metricSources) as (keyof typeof metricSources)[]).filter(
+    (key) => metric[key] !== undefined,
+  );
+  const expected = (Object.keys(metricSources) as (keyof typeof metricSources)[]).find(
+    (key) => metricSources[key] === type,
+  );
   if (type === "") errors.push(required(`${at}.type`, "must specify a metric source type"));
-  if (expected === undefined) errors.push(notSupported(`${at}.type`, type, TYPES));
+  if (expected === undefined) errors.push(notSupported(`${at}.type`, type, metricTypes));
   const [first] = present;
   if (first !== undefined) pushAll(errors, sourceErrors(metric, first, `${at}.${first}`, allowed));
-  if (expected === undefined) errors.push(notSupported(`${at}.type`, type, TYPES));
+  if (expected === undefined) errors.push(notSupported(`${at}.type`, type, metricTypes));
   else if (metric[expected] === undefined)
     errors.push(required(`${at}.${expected}`, "must populate information for the given metric source"));
   if (present.length !== 1)
@@ -128,7 +132,7 @@ function metricErrors(metric: autoscaling.MetricSpec, at: string, allowed: Versi
 
 function sourceErrors(
   metric: autoscaling.MetricSpec,
-  kind: keyof typeof SOURCES,
+  kind: keyof typeof metricSources,
   at: string,
   allowed: Versions,
 ): FieldError[] {
@@ -156,7 +160,7 @@ function sourceErrors(
 
 /** Validates the amounts of a target: those required by the source, and those that exclude each other. */
 function amountErrors(
-  kind: keyof typeof SOURCES,
+  kind: keyof typeof metricSources,
   { value, averageValue, averageUtilization }: autoscaling.MetricTarget,
   at: string,
 ): FieldError[] {
@@ -197,7 +201,7 @@ function rulesErrors(rules: autoscaling.HPAScalingRules | undefined, at: string)
   if (rules === undefined) return [];
   const errors: FieldError[] = [];
   const { stabilizationWindowSeconds: window, selectPolicy, policies = [] } = rules;
-  pushAll(errors, check.between(`${at}.stabilizationWindowSeconds`, window, 0, MOST_WINDOW));
+  pushAll(errors, check.between(`${at}.stabilizationWindowSeconds`, window, 0, mostWindowSeconds));
   if (selectPolicy !== undefined)
     pushAll(errors, check.oneOf(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
   if (policies.length === 0) errors.push(required(`${at}.policies`, "must specify at least one Policy"));
@@ -207,7 +211,7 @@ function rulesErrors(rules: autoscaling.HPAScalingRules | undefined, at: string)
     pushAll(
       errors,
       check.atLeast(`${path}.value`, policy.value, 1),
-      check.between(`${path}.periodSeconds`, policy.periodSeconds, 1, MOST_PERIOD),
+      check.between(`${path}.periodSeconds`, policy.periodSeconds, 1, mostPeriodSeconds),
     );
   });
   if (rules.tolerance !== undefined) pushAll(errors, check.nonNegativeQuantity(`${at}.tolerance`, rules.tolerance));

@@ -8,7 +8,7 @@ import {
   autoscalerFromStorage,
   autoscalerToStorage,
   copyRoundTrip,
-  FIELD_ANNOTATIONS,
+  fieldAnnotations,
   withoutRoundTrip,
 } from "./autoscaler-conversion.js";
 import { validateAutoscaler, validateAutoscalerUpdate } from "./autoscaler-errors.js";
@@ -59,7 +59,7 @@ function presentFields(rules: HPAScalingRules | undefined): HPAScalingRules {
 
 export const horizontalPodAutoscaler: KindDefinition = defineBuiltin<HorizontalPodAutoscaler>({
   resource: "autoscaling/horizontalpodautoscalers",
-  metadata: { internalAnnotations: FIELD_ANNOTATIONS },
+  metadata: { internalAnnotations: fieldAnnotations },
   storage: { conversions: { v1: { fromStorage: autoscalerFromStorage, toStorage: autoscalerToStorage } } },
   defaults: {
     "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler": setDefaultsV1,

@@ -15,7 +15,7 @@ import { validateJobSpec } from "./job/job-errors.js";
 import { jobWarnings } from "./job/job-warnings.js";
 import { isTimeZone } from "./time-zone.js";
 
-const POLICIES: readonly string[] = ["Allow", "Forbid", "Replace"];
+const concurrencyPolicies: readonly string[] = ["Allow", "Forbid", "Replace"];
 
 function setDefaults({ spec }: CronJob): void {
   if (spec === undefined) return;
@@ -54,8 +54,8 @@ function specErrors({ spec }: CronJob, old: CronJob | undefined): FieldError[] {
   pushAll(errors, check.nonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds));
   if (timeZone !== undefined && (old === undefined || old.spec?.timeZone !== timeZone) && !isTimeZone(timeZone))
     errors.push(invalid("spec.timeZone", timeZone, "must be the name of a time zone"));
-  if (policy !== undefined && !POLICIES.includes(policy))
-    errors.push(notSupported("spec.concurrencyPolicy", policy, POLICIES));
+  if (policy !== undefined && !concurrencyPolicies.includes(policy))
+    errors.push(notSupported("spec.concurrencyPolicy", policy, concurrencyPolicies));
   if (spec.jobTemplate.spec !== undefined) pushAll(errors, jobErrors(spec.jobTemplate.spec));
   return [
     ...errors,

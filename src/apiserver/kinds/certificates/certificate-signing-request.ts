@@ -10,7 +10,7 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 import { isSet } from "../shared/kind-printer.js";
 import { formatDuration } from "../shared/print-age.js";
 
-const USAGES = [
+const knownUsages = [
   "any",
   "cert sign",
   "client auth",
@@ -35,8 +35,8 @@ const USAGES = [
   "signing",
   "timestamping",
 ];
-const SHORTEST = 600;
-const DECIDED = ["Approved", "Denied", "Failed"];
+const shortestSeconds = 600;
+const decidedConditions = ["Approved", "Denied", "Failed"];
 
 type Request = CertificateSigningRequest;
 type Condition = NonNullable<NonNullable<Request["status"]>["conditions"]>[number];
@@ -48,10 +48,10 @@ function validate({ spec, status }: Request): FieldError[] {
   return [
     ...(isRequest(request) ? [] : [invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
     ...(usages.length === 0 ? [required("spec.usages")] : []),
-    ...check.eachItem(usages, "spec.usages", (usage, at) => check.oneOf(at, usage, USAGES)),
+    ...check.eachItem(usages, "spec.usages", (usage, at) => check.oneOf(at, usage, knownUsages)),
     ...check.duplicates(usages, (index) => `spec.usages[${String(index)}]`),
     ...check.requiredText("spec.signerName", signerName, signerErrors),
-    ...check.atLeast("spec.expirationSeconds", seconds, SHORTEST),
+    ...check.atLeast("spec.expirationSeconds", seconds, shortestSeconds),
     ...conditionErrors(status?.conditions ?? []),
     ...(problem === undefined ? [] : [invalid("status.certificate", "<certificate data>", problem)]),
   ];
@@ -100,7 +100,7 @@ function signerErrors(field: string, name: string): FieldError[] {
 function conditionErrors(conditions: readonly Condition[]): FieldError[] {
   const seen = new Set<string>();
   return check.eachItem(conditions, "status.conditions", ({ type, status }, at) => {
-    const known = DECIDED.includes(type) ? ["True"] : ["False", "True", "Unknown"];
+    const known = decidedConditions.includes(type) ? ["True"] : ["False", "True", "Unknown"];
     const errors = [
       ...(type === "" ? [required(`${at}.type`)] : []),
       ...check.requiredOneOf(`${at}.status`, status, known),
@@ -135,7 +135,7 @@ function updateRules(subresource: "" | "status" | "approval"): (request: Request
     forbidden("status.conditions", `updates may not ${action} a condition of type ${type}`);
   return (request, old) => {
     const errors = validate(request);
-    for (const type of DECIDED)
+    for (const type of decidedConditions)
       if (ofType(request, type).length < ofType(old, type).length) errors.push(refused("remove", type));
     for (const type of subresource === "approval" ? [] : ["Approved", "Denied"]) {
       const [now, before] = [ofType(request, type), ofType(old, type)];

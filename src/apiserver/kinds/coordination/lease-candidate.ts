@@ -4,17 +4,17 @@ import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { OLDEST_EMULATION_VERSION, strategyErrors } from "./election-strategy.js";
+import { oldestEmulationVersion, strategyErrors } from "./election-strategy.js";
 
-const SEMANTIC_VERSION =
+const semanticVersionPattern =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
 
 /** Value of an invalid or missing version: 0.0.0. */
-const ZERO: readonly number[] = [0, 0, 0, 1];
+const zeroVersion: readonly number[] = [0, 0, 0, 1];
 
 /** Parses a version to major, minor, patch and 0 for a pre-release or 1 for a release; `undefined` if it is invalid. */
 function parseVersion(text: string): readonly number[] | undefined {
-  const match = SEMANTIC_VERSION.exec(text);
+  const match = semanticVersionPattern.exec(text);
   if (match === null) return undefined;
   return [Number(match[1]), Number(match[2]), Number(match[3]), match[4] === undefined ? 1 : 0];
 }
@@ -33,10 +33,14 @@ function validate({ spec }: LeaseCandidate): FieldError[] {
   if (binaryVersion === "") errors.push(required("spec.binaryVersion"));
   else if (binary === undefined)
     errors.push(invalid("spec.binaryVersion", binaryVersion, "must be a valid semantic version"));
-  if (binaryVersion !== "" && emulationVersion !== "" && compareVersions(binary ?? ZERO, emulated ?? ZERO) < 0)
+  if (
+    binaryVersion !== "" &&
+    emulationVersion !== "" &&
+    compareVersions(binary ?? zeroVersion, emulated ?? zeroVersion) < 0
+  )
     errors.push(invalid("spec.binaryVersion", binaryVersion, "must be greater than or equal to `emulationVersion`"));
   if (strategy === "") return [...errors, required("spec.strategy")];
-  if (strategy === OLDEST_EMULATION_VERSION && compareVersions(emulated ?? ZERO, ZERO) === 0)
+  if (strategy === oldestEmulationVersion && compareVersions(emulated ?? zeroVersion, zeroVersion) === 0)
     errors.push(required("spec.emulationVersion", "must be specified when `strategy` is 'OldestEmulationVersion'"));
   return [...errors, ...strategyErrors(strategy)];
 }

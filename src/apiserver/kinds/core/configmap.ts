@@ -4,7 +4,7 @@ import type { FieldError } from "../../errors/field-error.js";
 import { invalid, tooLong } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { decodedLength, frozenErrors, keyErrors, MOST_DATA } from "./data-errors.js";
+import { decodedLength, frozenErrors, keyErrors, mostData } from "./data-errors.js";
 
 function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const size = utf8Encode(Object.values(data).join("")).length + decodedLength(binaryData);
@@ -14,7 +14,7 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
     ...Object.keys(data)
       .filter((key) => Object.hasOwn(binaryData, key))
       .map((key) => invalid(`data[${key}]`, key, "duplicate of key present in binaryData")),
-    ...(size > MOST_DATA ? [tooLong("[]", MOST_DATA)] : []),
+    ...(size > mostData ? [tooLong("[]", mostData)] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import * as check from "../shared/checks.js";
 import { forbidden } from "../shared/field-errors.js";
 
 /** Maximum total size of a ConfigMap's or Secret's values in bytes. */
-export const MOST_DATA: number = 1024 * 1024;
+export const mostData: number = 1024 * 1024;
 
 /** Validates the keys of a data map. */
 export function keyErrors(field: string, data: Readonly<Record<string, string>>): FieldError[] {

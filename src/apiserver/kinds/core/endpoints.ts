@@ -36,7 +36,7 @@ function portErrors(
   return [
     ...(name !== "" ? check.dnsLabel(`${at}.name`, name) : needsName ? [required(`${at}.name`)] : []),
     ...check.portNumber(`${at}.port`, port),
-    ...check.requiredOneOf(`${at}.protocol`, protocol, check.PROTOCOLS),
+    ...check.requiredOneOf(`${at}.protocol`, protocol, check.protocols),
     ...(appProtocol === undefined ? [] : check.qualifiedName(`${at}.appProtocol`, appProtocol)),
   ];
 }

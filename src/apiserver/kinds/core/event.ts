@@ -8,8 +8,8 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 import type { KindPrinter } from "../shared/kind-printer.js";
 import { formatAge } from "../shared/print-age.js";
 
-const MOST_NAME = 128;
-const MOST_NOTE = 1024;
+const mostName = 128;
+const mostNote = 1024;
 
 /** Validates Events of both groups. `reporter`: name of the reporter's field in the group. */
 export function eventErrors(event: Event, reporter: string): FieldError[] {
@@ -27,9 +27,9 @@ export function eventErrors(event: Event, reporter: string): FieldError[] {
     for (const field of ["reportingInstance", "action", "reason"] as const) {
       const value = event[field] ?? "";
       if (value === "") errors.push(required(field));
-      if (value.length > MOST_NAME) errors.push(invalid(field, "", `can have at most ${MOST_NAME} characters`));
+      if (value.length > mostName) errors.push(invalid(field, "", `can have at most ${mostName} characters`));
     }
-    if (message.length > MOST_NOTE) errors.push(invalid("message", "", `can have at most ${MOST_NOTE} characters`));
+    if (message.length > mostNote) errors.push(invalid("message", "", `can have at most ${mostNote} characters`));
   }
   return [...errors, ...check.dnsSubdomain("namespace", namespace)];
 }

@@ -7,7 +7,7 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { containerResourceName, isNativeResource, resourceName } from "../shared/resource-names.js";
 
-const TYPES: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
+const limitTypes: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
 
 type Amounts = "max" | "min" | "default" | "defaultRequest" | "maxLimitRequestRatio";
 
@@ -23,7 +23,7 @@ function validate({ spec }: LimitRange): FieldError[] {
 
 function typeErrors(type: string, field: string): FieldError[] {
   const errors = check.qualifiedName(field, type);
-  return errors.length > 0 || type.includes("/") || TYPES.includes(type)
+  return errors.length > 0 || type.includes("/") || limitTypes.includes(type)
     ? errors
     : [invalid(field, type, "must be a standard limit type or fully qualified")];
 }

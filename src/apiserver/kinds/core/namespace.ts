@@ -7,19 +7,19 @@ import { invalid } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
-const NAME_LABEL = "kubernetes.io/metadata.name";
-const FINALIZERS = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+const nameLabel = "kubernetes.io/metadata.name";
+const unqualifiedFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 function finalizerErrors(finalizer: string, field: string): FieldError[] {
   const errors = check.qualifiedName(field, finalizer);
-  return finalizer.includes("/") || FINALIZERS.has(finalizer)
+  return finalizer.includes("/") || unqualifiedFinalizers.has(finalizer)
     ? errors
     : [...errors, invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified")];
 }
 
 function setNameLabel(namespace: Namespace): void {
   const name = namespace.metadata?.name ?? "";
-  if (name !== "") ((namespace.metadata ??= {}).labels ??= {})[NAME_LABEL] = name;
+  if (name !== "") ((namespace.metadata ??= {}).labels ??= {})[nameLabel] = name;
 }
 
 function prepareCreate(namespace: Namespace): void {

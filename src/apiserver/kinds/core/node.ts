@@ -11,7 +11,7 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { resourceQuantity } from "../shared/resource-names.js";
 
-const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 function taintErrors(taints: readonly Taint[]): FieldError[] {
   const taken = new Set<string>();
@@ -20,7 +20,7 @@ function taintErrors(taints: readonly Taint[]): FieldError[] {
     const errors = check.qualifiedName(`${at}.key`, key);
     const wrong = labelValueErrors(value);
     if (wrong.length > 0) errors.push(invalid(`${at}.value`, value, wrong.join(";")));
-    pushAll(errors, check.requiredOneOf(`${at}.effect`, effect, EFFECTS));
+    pushAll(errors, check.requiredOneOf(`${at}.effect`, effect, taintEffects));
     if (taken.has(`${key}:${effect}`)) errors.push(duplicate(at, taint));
     taken.add(`${key}:${effect}`);
     return errors;
@@ -35,8 +35,8 @@ function amountErrors({ status }: Node): FieldError[] {
   );
 }
 
-const FEATURE = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
-const LONGEST_FEATURE = 253;
+const featurePattern = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const longestFeature = 253;
 
 /** Validates the declared features, which must be sorted. */
 function featureErrors(features: readonly string[]): FieldError[] {
@@ -48,7 +48,7 @@ function featureErrors(features: readonly string[]): FieldError[] {
         : before !== undefined && before > feature
           ? [invalid(at, feature, "list must be sorted alphabetically")]
           : [];
-    return feature.length > LONGEST_FEATURE || !FEATURE.test(feature)
+    return feature.length > longestFeature || !featurePattern.test(feature)
       ? [...errors, invalid(at, feature, "must be a feature name like 'MyFeature' or 'MyFeature/mySubFeature'")]
       : errors;
   });
@@ -110,13 +110,13 @@ function setStatusDefaults(status: NodeStatus): void {
     status.allocatable = { ...status.capacity };
 }
 
-const ROLE = "node-role.kubernetes.io/";
+const rolePrefix = "node-role.kubernetes.io/";
 
 function cells({ metadata, spec, status }: Node, age: string): unknown[] {
   const ready = status?.conditions?.filter((each) => each.type === "Ready").at(-1);
   const state = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
   const roles = Object.entries(metadata?.labels ?? {}).flatMap(([key, value]) =>
-    key.startsWith(ROLE) ? key.slice(ROLE.length) || [] : key === "kubernetes.io/role" ? value || [] : [],
+    key.startsWith(rolePrefix) ? key.slice(rolePrefix.length) || [] : key === "kubernetes.io/role" ? value || [] : [],
   );
   const info = status?.nodeInfo;
   const address = (type: string): string => status?.addresses?.find((each) => each.type === type)?.address ?? "<none>";

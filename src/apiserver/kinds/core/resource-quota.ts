@@ -7,7 +7,7 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { isQuotaResource, quotaResourceName, resourceQuantity } from "../shared/resource-names.js";
 
-const PODS: readonly string[] = [
+const podResources: readonly string[] = [
   "pods",
   "cpu",
   "memory",
@@ -18,17 +18,23 @@ const PODS: readonly string[] = [
 ];
 
 /** Resources that a quota of each scope can limit. */
-const SCOPES: Readonly<Record<string, readonly string[]>> = {
-  Terminating: PODS,
-  NotTerminating: PODS,
-  NotBestEffort: PODS,
-  PriorityClass: PODS,
-  CrossNamespacePodAffinity: PODS,
+const scopeResources: Readonly<Record<string, readonly string[]>> = {
+  Terminating: podResources,
+  NotTerminating: podResources,
+  NotBestEffort: podResources,
+  PriorityClass: podResources,
+  CrossNamespacePodAffinity: podResources,
   BestEffort: ["pods"],
   VolumeAttributesClass: ["persistentvolumeclaims", "requests.storage"],
 };
-const EXISTING = new Set(["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"]);
-const CONFLICTS = [
+const knownScopes = new Set([
+  "BestEffort",
+  "NotBestEffort",
+  "Terminating",
+  "NotTerminating",
+  "CrossNamespacePodAffinity",
+]);
+const conflictingScopes = [
   ["BestEffort", "NotBestEffort"],
   ["Terminating", "NotTerminating"],
 ];
@@ -46,16 +52,16 @@ function amountErrors(given: Readonly<Record<string, string>> | undefined, at: s
 
 /** Returns an error for each resource of the quota that a scope can't limit. */
 function unfit(field: string, scope: string, { hard = {} }: ResourceQuotaSpec): FieldError[] {
-  const fit = Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined;
+  const fit = Object.hasOwn(scopeResources, scope) ? scopeResources[scope] : undefined;
   return Object.keys(fit === undefined ? {} : hard)
     .filter((name) => isQuotaResource(name) && !fit!.includes(name))
     .map((name) => invalid(field, scope, `unsupported scope for ${name}`));
 }
 
 function conflicts(field: string, scopes: readonly string[]): FieldError[] {
-  return CONFLICTS.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() =>
-    invalid(field, scopes, "conflicting scopes"),
-  );
+  return conflictingScopes
+    .filter((pair) => pair.every((scope) => scopes.includes(scope)))
+    .map(() => invalid(field, scopes, "conflicting scopes"));
 }
 
 function scopeErrors(spec: ResourceQuotaSpec): FieldError[] {
@@ -64,7 +70,7 @@ function scopeErrors(spec: ResourceQuotaSpec): FieldError[] {
   const repeated = check.repeats(scopes);
   return [
     ...scopes.flatMap((scope, at) => [
-      ...(Object.hasOwn(SCOPES, scope) ? [] : [invalid(field, scopes, "unsupported scope")]),
+      ...(Object.hasOwn(scopeResources, scope) ? [] : [invalid(field, scopes, "unsupported scope")]),
       // The errors of a repeated scope would be the product of two lists.
       ...(repeated.has(at) ? [] : unfit(field, scope, spec)),
     ]),
@@ -78,9 +84,10 @@ function selectorErrors(spec: ResourceQuotaSpec): FieldError[] {
   const repeated = check.repeats(requirements.map(({ scopeName }) => scopeName));
   const errors = requirements.flatMap(({ scopeName, operator, values = [] }, index) => {
     const found: FieldError[] = [];
-    if (!Object.hasOwn(SCOPES, scopeName)) found.push(invalid(`${at}.scopeName`, scopeName, "unsupported scope"));
+    if (!Object.hasOwn(scopeResources, scopeName))
+      found.push(invalid(`${at}.scopeName`, scopeName, "unsupported scope"));
     if (!repeated.has(index)) pushAll(found, unfit(at, scopeName, spec));
-    if (EXISTING.has(scopeName) && operator !== "Exists")
+    if (knownScopes.has(scopeName) && operator !== "Exists")
       found.push(invalid(`${at}.operator`, operator, `must be 'Exists' for scope ${scopeName}`));
     if (operator === "In" || operator === "NotIn") {
       if (values.length === 0)

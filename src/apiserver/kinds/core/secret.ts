@@ -6,9 +6,9 @@ import * as check from "../shared/checks.js";
 import { invalid, required, tooLong } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { decodedLength, frozenErrors, keyErrors, MOST_DATA } from "./data-errors.js";
+import { decodedLength, frozenErrors, keyErrors, mostData } from "./data-errors.js";
 
-const ACCOUNT = "kubernetes.io/service-account.name";
+const accountAnnotation = "kubernetes.io/service-account.name";
 
 /** Moves the values of the write-only `stringData` to `data`. */
 function mergeStringData(secret: Secret): void {
@@ -35,7 +35,9 @@ function typeErrors({ type, metadata, data = {} }: Secret): FieldError[] {
     keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`));
   switch (type) {
     case "kubernetes.io/service-account-token":
-      return (metadata?.annotations?.[ACCOUNT] ?? "") === "" ? [required(`metadata.annotations[${ACCOUNT}]`)] : [];
+      return (metadata?.annotations?.[accountAnnotation] ?? "") === ""
+        ? [required(`metadata.annotations[${accountAnnotation}]`)]
+        : [];
     case "kubernetes.io/dockercfg":
       return jsonErrors(data, ".dockercfg");
     case "kubernetes.io/dockerconfigjson":
@@ -55,7 +57,7 @@ function validate(secret: Secret): FieldError[] {
   const { data = {} } = secret;
   return [
     ...keyErrors("data", data),
-    ...(decodedLength(data) > MOST_DATA ? [tooLong("data", MOST_DATA)] : []),
+    ...(decodedLength(data) > mostData ? [tooLong("data", mostData)] : []),
     ...typeErrors(secret),
   ];
 }

@@ -3,15 +3,16 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { ageOnly } from "../shared/kind-printer.js";
 
-const MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
+const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
 
 export const serviceAccount: KindDefinition = defineBuiltin<ServiceAccount>({
   resource: "/serviceaccounts",
   metadata: { checksOnUpdate: 2 },
   deletion: { returnsObject: true },
   warnings: ({ metadata }, old) =>
-    metadata?.annotations?.[MOUNTABLE] === undefined || old?.metadata?.annotations?.[MOUNTABLE] !== undefined
+    metadata?.annotations?.[mountableAnnotation] === undefined ||
+    old?.metadata?.annotations?.[mountableAnnotation] !== undefined
       ? []
-      : [`metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; use separate namespaces instead`],
+      : [`metadata.annotations[${mountableAnnotation}]: deprecated in v1.32+; use separate namespaces instead`],
   printer: ageOnly,
 });

@@ -9,12 +9,12 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { firstFew } from "../shared/kind-printer.js";
 
-const TYPES = ["FQDN", "IPv4", "IPv6"];
-const MOST_ENDPOINTS = 1000;
-const MOST_PORTS = 20_000;
-const MOST_ADDRESSES = 100;
-const MOST_TOPOLOGY = 16;
-const MOST_HINTS = 8;
+const addressTypes = ["FQDN", "IPv4", "IPv6"];
+const mostEndpoints = 1000;
+const mostPorts = 20_000;
+const mostAddresses = 100;
+const mostTopology = 16;
+const mostHints = 8;
 
 const endpointsOf = ({ endpoints }: EndpointSlice): readonly Endpoint[] =>
   (endpoints as readonly Endpoint[] | null) ?? [];
@@ -22,10 +22,10 @@ const endpointsOf = ({ endpoints }: EndpointSlice): readonly Endpoint[] =>
 function validate(slice: EndpointSlice): FieldError[] {
   const endpoints = endpointsOf(slice);
   return [
-    ...check.requiredOneOf("addressType", slice.addressType, TYPES),
+    ...check.requiredOneOf("addressType", slice.addressType, addressTypes),
     ...portErrors(slice.ports ?? []),
-    ...(endpoints.length > MOST_ENDPOINTS
-      ? [tooMany("endpoints", endpoints.length, MOST_ENDPOINTS)]
+    ...(endpoints.length > mostEndpoints
+      ? [tooMany("endpoints", endpoints.length, mostEndpoints)]
       : check.eachItem(endpoints, "endpoints", (endpoint, at) => endpointErrors(endpoint, slice.addressType, at))),
   ];
 }
@@ -39,13 +39,13 @@ function validateUpdate(slice: EndpointSlice, old: EndpointSlice): FieldError[] 
 }
 
 function portErrors(ports: readonly EndpointPort[]): FieldError[] {
-  if (ports.length > MOST_PORTS) return [tooMany("ports", ports.length, MOST_PORTS)];
+  if (ports.length > mostPorts) return [tooMany("ports", ports.length, mostPorts)];
   return [
     ...check.eachItem(ports, "ports", ({ name, protocol, appProtocol }, at) => [
       ...check.optionalText(`${at}.name`, name, check.dnsLabel),
       ...(protocol === undefined
         ? [required(`${at}.protocol`)]
-        : check.oneOf(`${at}.protocol`, protocol, check.PROTOCOLS)),
+        : check.oneOf(`${at}.protocol`, protocol, check.protocols)),
       ...(appProtocol === undefined ? [] : check.qualifiedName(`${at}.appProtocol`, appProtocol)),
     ]),
     ...check.duplicates(
@@ -61,10 +61,10 @@ function endpointErrors(endpoint: Endpoint, type: string, at: string): FieldErro
   const keys = Object.keys(topology).length;
   return [
     ...(addresses.length === 0 ? [required(`${at}.addresses`)] : []),
-    ...(addresses.length > MOST_ADDRESSES ? [tooMany(`${at}.addresses`, addresses.length, MOST_ADDRESSES)] : []),
+    ...(addresses.length > mostAddresses ? [tooMany(`${at}.addresses`, addresses.length, mostAddresses)] : []),
     ...addresses.flatMap((address, index) => addressErrors(address, type, `${at}.addresses`, index)),
     ...(nodeName === undefined ? [] : check.dnsSubdomain(`${at}.nodeName`, nodeName)),
-    ...(keys > MOST_TOPOLOGY ? [tooMany(`${at}.deprecatedTopology`, keys, MOST_TOPOLOGY)] : []),
+    ...(keys > mostTopology ? [tooMany(`${at}.deprecatedTopology`, keys, mostTopology)] : []),
     ...check.labels(`${at}.deprecatedTopology`, topology),
     ...(hostname === undefined ? [] : check.dnsLabel(`${at}.hostname`, hostname)),
     ...(hints === undefined ? [] : hintErrors(hints, `${at}.hints`)),
@@ -85,11 +85,11 @@ function addressErrors(address: string, type: string, at: string, index: number)
 function hintErrors({ forZones = [], forNodes = [] }: EndpointHints, at: string): FieldError[] {
   const zones = `${at}.forZones`;
   const nodes = `${at}.forNodes`;
-  if (forZones.length > MOST_HINTS) return [tooMany(zones, forZones.length, MOST_HINTS)];
+  if (forZones.length > mostHints) return [tooMany(zones, forZones.length, mostHints)];
   return [
     ...hintNames(forZones, zones, check.labelValue),
-    ...(forNodes.length > MOST_HINTS
-      ? [tooMany(nodes, forNodes.length, MOST_HINTS)]
+    ...(forNodes.length > mostHints
+      ? [tooMany(nodes, forNodes.length, mostHints)]
       : hintNames(forNodes, nodes, check.dnsSubdomain)),
   ];
 }

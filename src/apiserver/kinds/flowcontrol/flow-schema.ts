@@ -4,7 +4,7 @@ import * as check from "../shared/checks.js";
 import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { allMetadata } from "../shared/metadata-rules.js";
 import { mandatoryErrors, statusErrors } from "./bootstrap-spec.js";
 
 type Spec = NonNullable<FlowSchema["spec"]>;
@@ -13,16 +13,16 @@ type ResourceRule = NonNullable<Rules["resourceRules"]>[number];
 type NonResourceRule = NonNullable<Rules["nonResourceRules"]>[number];
 type Subject = Rules["subjects"][number];
 
-const MOST_PRECEDENCE = 10_000;
-const METHODS = ["ByNamespace", "ByUser"];
-const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
+const mostPrecedence = 10_000;
+const distinguisherMethods = ["ByNamespace", "ByUser"];
+const knownVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
 function validate(schema: FlowSchema): FieldError[] {
   const name = schema.metadata?.name ?? "";
   const { matchingPrecedence = 0, distinguisherMethod: method, priorityLevelConfiguration, rules } = schema.spec ?? {};
   return [
     ...precedenceErrors(matchingPrecedence, name),
-    ...(method === undefined ? [] : check.oneOf("spec.distinguisherMethod.type", method.type, METHODS)),
+    ...(method === undefined ? [] : check.oneOf("spec.distinguisherMethod.type", method.type, distinguisherMethods)),
     ...check.requiredText("spec.priorityLevelConfiguration.name", priorityLevelConfiguration?.name, check.dnsSubdomain),
     ...check.eachItem(rules, "spec.rules", rulesErrors),
     ...mandatoryErrors("FlowSchema", name, schema.spec),
@@ -32,8 +32,8 @@ function validate(schema: FlowSchema): FieldError[] {
 
 function precedenceErrors(precedence: number, name: string): FieldError[] {
   const field = "spec.matchingPrecedence";
-  if (precedence <= 0 || precedence > MOST_PRECEDENCE)
-    return [invalid(field, precedence, `must be positive and not greater than ${String(MOST_PRECEDENCE)}`)];
+  if (precedence <= 0 || precedence > mostPrecedence)
+    return [invalid(field, precedence, `must be positive and not greater than ${String(mostPrecedence)}`)];
   return precedence === 1 && name !== "exempt"
     ? [invalid(field, precedence, "only the schema named 'exempt' may have matchingPrecedence 1")]
     : [];
@@ -81,7 +81,7 @@ function nonResourceRuleErrors(rule: NonResourceRule, at: string): FieldError[] 
 function verbErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
   const verbs = values ?? [];
   if (verbs.length === 0 || verbs.includes("*")) return check.itemsOrWildcard(at, verbs);
-  return verbs.every((verb) => VERBS.includes(verb)) ? [] : [notSupported(at, verbs, VERBS)];
+  return verbs.every((verb) => knownVerbs.includes(verb)) ? [] : [notSupported(at, verbs, knownVerbs)];
 }
 
 function urlErrors(url: string, at: string): FieldError[] {
@@ -117,7 +117,7 @@ function nameErrors({ kind, user, group, serviceAccount }: Subject, at: string):
 export const flowSchema: KindDefinition = defineBuiltin<FlowSchema>({
   resource: "flowcontrol.apiserver.k8s.io/flowschemas",
   generation: { counts: "fromOne" },
-  metadata: { checkedAsNew: "everywhere", keptByStatus: ALL_METADATA },
+  metadata: { checkedAsNew: "everywhere", keptByStatus: allMetadata },
   defaults: {
     "io.k8s.api.flowcontrol.v1.FlowSchemaSpec": (spec: Spec) => {
       spec.matchingPrecedence ||= 1000;

@@ -4,7 +4,7 @@ import * as check from "../shared/checks.js";
 import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { allMetadata } from "../shared/metadata-rules.js";
 import type { StructHook } from "../shared/walk-structs.js";
 import { mandatoryErrors, statusErrors } from "./bootstrap-spec.js";
 
@@ -12,17 +12,17 @@ type Spec = NonNullable<PriorityLevelConfiguration["spec"]>;
 type Limited = NonNullable<Spec["limited"]>;
 type Shares = Pick<Limited, "nominalConcurrencyShares" | "lendablePercent">;
 
-const MOST_QUEUES = 10_000_000;
-const HASH_BITS = 60;
-const PRESERVE_ZERO = "flowcontrol.k8s.io/preserve-zero-concurrency-shares";
+const mostQueues = 10_000_000;
+const hashBits = 60;
+const preserveZeroAnnotation = "flowcontrol.k8s.io/preserve-zero-concurrency-shares";
 
 function validate(level: PriorityLevelConfiguration): FieldError[] {
   const { metadata, spec } = level;
   const name = metadata?.name ?? "";
   const type: string = spec?.type ?? "";
   return [
-    ...(Object.hasOwn(metadata?.annotations ?? {}, PRESERVE_ZERO)
-      ? [forbidden("metadata.annotations", `annotation '${PRESERVE_ZERO}' is forbidden`)]
+    ...(Object.hasOwn(metadata?.annotations ?? {}, preserveZeroAnnotation)
+      ? [forbidden("metadata.annotations", `annotation '${preserveZeroAnnotation}' is forbidden`)]
       : []),
     ...((name === "exempt") === (type === "Exempt")
       ? []
@@ -89,10 +89,10 @@ function queuingErrors(
     ...check.atLeast(`${at}.queueLengthLimit`, queueLengthLimit, 1),
     ...check.atLeast(`${at}.queues`, queues, 1),
     ...check.atLeast(`${at}.handSize`, handSize, 1),
-    ...check.atMost(`${at}.queues`, queues, MOST_QUEUES),
+    ...check.atMost(`${at}.queues`, queues, mostQueues),
   ];
   // Dealing a hand uses some bits of a hash for each of its queues.
-  if (handSize > 0 && (handSize > queues || Math.ceil(Math.log2(queues) * handSize) > HASH_BITS))
+  if (handSize > 0 && (handSize > queues || Math.ceil(Math.log2(queues) * handSize) > hashBits))
     errors.push(invalid(`${at}.handSize`, handSize, "must not be greater than queues, nor need more than 60 bits"));
   return errors;
 }
@@ -107,7 +107,7 @@ const fillShares =
 export const priorityLevel: KindDefinition = defineBuiltin<PriorityLevelConfiguration>({
   resource: "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations",
   generation: { counts: "fromOne" },
-  metadata: { checkedAsNew: "everywhere", keptByStatus: ALL_METADATA },
+  metadata: { checkedAsNew: "everywhere", keptByStatus: allMetadata },
   defaults: {
     "io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration": fillShares(0),
     "io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration": fillShares(30),

@@ -6,7 +6,7 @@ import { invalid } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { firstFew } from "../shared/kind-printer.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { allMetadata } from "../shared/metadata-rules.js";
 
 type Status = Partial<NonNullable<StorageVersion["status"]>>;
 type Server = Partial<NonNullable<Status["storageVersions"]>[number]>;
@@ -74,7 +74,7 @@ function versionErrors(field: string, apiVersion: string): FieldError[] {
 export const storageVersion: KindDefinition = defineBuiltin<StorageVersion>({
   resource: "internal.apiserver.k8s.io/storageversions",
   requiresVersionOnUpdate: true,
-  metadata: { name: "storageVersion", keptByStatus: ALL_METADATA },
+  metadata: { name: "storageVersion", keptByStatus: allMetadata },
   prepare: { create: dropStatus },
   validate: { create: () => [], status: validateStatus },
   printer: {

@@ -6,13 +6,13 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { referenceErrors } from "./object-reference.js";
 
-const MOST_CONTROLLER = 250;
-const DEFAULT_MARK = "ingressclass.kubernetes.io/is-default-class";
+const mostController = 250;
+const defaultAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
 function validate({ spec = {} }: IngressClass): FieldError[] {
   const { controller = "", parameters } = spec;
   return [
-    ...(controller.length > MOST_CONTROLLER ? [tooLong("spec.controller", MOST_CONTROLLER)] : []),
+    ...(controller.length > mostController ? [tooLong("spec.controller", mostController)] : []),
     ...check.domainPath("spec.controller", controller),
     ...(parameters === undefined ? [] : parameterErrors(parameters, "spec.parameters")),
   ];
@@ -53,7 +53,7 @@ export const ingressClass: KindDefinition = defineBuiltin<IngressClass>({
   printer: {
     columns: "Controller,Parameters,Age",
     name: ({ metadata: { name = "", annotations = {} } = {} }) =>
-      annotations[DEFAULT_MARK] === "true" ? `${name} (default)` : name,
+      annotations[defaultAnnotation] === "true" ? `${name} (default)` : name,
     cells({ spec }, age) {
       const { kind, apiGroup, name } = spec?.parameters ?? {};
       const parameters =

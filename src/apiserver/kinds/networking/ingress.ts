@@ -11,16 +11,19 @@ import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { loadBalancerText } from "../shared/load-balancer.js";
 import { referenceErrors } from "./object-reference.js";
 
-const CLASS = "kubernetes.io/ingress.class";
-const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
+const classAnnotation = "kubernetes.io/ingress.class";
+const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 
 function validate(ingress: networking.Ingress): FieldError[] {
-  const annotation = ingress.metadata?.annotations?.[CLASS];
+  const annotation = ingress.metadata?.annotations?.[classAnnotation];
   const name = ingress.spec?.ingressClassName;
   const errors = validateUpdate(ingress, {});
   return annotation === undefined || name === undefined || annotation === name
     ? errors
-    : [...errors, invalid(`annotations.${CLASS}`, annotation, "must match `ingressClassName` when both are specified")];
+    : [
+        ...errors,
+        invalid(`annotations.${classAnnotation}`, annotation, "must match `ingressClassName` when both are specified"),
+      ];
 }
 
 /** Validates a change: invalid names of Secrets and rules of wildcard hosts may stay. */
@@ -90,7 +93,7 @@ function pathErrors({ path = "", pathType, backend }: networking.HTTPIngressPath
   if (type === null) return [required(`${at}.pathType`)];
   const field = `${at}.path`;
   const errors: FieldError[] = [];
-  if (!PATH_TYPES.includes(type)) errors.push(notSupported(`${at}.pathType`, type, PATH_TYPES));
+  if (!pathTypes.includes(type)) errors.push(notSupported(`${at}.pathType`, type, pathTypes));
   else if (!path.startsWith("/") && (type !== "ImplementationSpecific" || path !== ""))
     errors.push(invalid(field, path, "must be an absolute path"));
   if (type === "Exact" || type === "Prefix") {
@@ -133,8 +136,8 @@ export const ingress: KindDefinition = defineBuiltin<networking.Ingress>({
   prepare: { create: dropStatus },
   validate: { create: validate, update: validateUpdate, status: validateStatus },
   warnings: ({ metadata }, old) =>
-    old === undefined && metadata?.annotations?.[CLASS] !== undefined
-      ? [`annotation "${CLASS}" is deprecated, please use 'spec.ingressClassName' instead`]
+    old === undefined && metadata?.annotations?.[classAnnotation] !== undefined
+      ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
   printer: {
     columns: "Class,Hosts,Address,Ports,Age",

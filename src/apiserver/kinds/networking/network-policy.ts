@@ -10,7 +10,7 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 import { formatSelector } from "../shared/print-labels.js";
 import { selectorErrors } from "../shared/selectors.js";
 
-const TYPES = ["Ingress", "Egress"];
+const policyTypes = ["Ingress", "Egress"];
 
 interface Rule {
   readonly ports?: readonly NetworkPolicyPort[] | undefined;
@@ -42,14 +42,14 @@ function policyErrors(policy: NetworkPolicy, known: ReadonlySet<string>): FieldE
       ...check.eachItem(ports, `${at}.ports`, portErrors),
       ...check.eachItem(peers, peersAt, (peer, path) => peerErrors(peer, path, known)),
     ]),
-    ...(types.length > TYPES.length
+    ...(types.length > policyTypes.length
       ? [invalid("spec.policyTypes", types, "may not specify more than two policyTypes")]
-      : check.eachItem(types, "spec.policyTypes", (type, at) => check.oneOf(at, type, TYPES))),
+      : check.eachItem(types, "spec.policyTypes", (type, at) => check.oneOf(at, type, policyTypes))),
   ];
 }
 
 function portErrors({ protocol, port, endPort }: NetworkPolicyPort, at: string): FieldError[] {
-  const errors = check.optionalOneOf(`${at}.protocol`, protocol, check.PROTOCOLS);
+  const errors = check.optionalOneOf(`${at}.protocol`, protocol, check.protocols);
   if (typeof port === "number") {
     pushAll(errors, check.portNumber(`${at}.port`, port));
     if (endPort === undefined) return errors;

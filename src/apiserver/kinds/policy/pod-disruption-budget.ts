@@ -7,7 +7,7 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { conditionsErrors, selectorErrors } from "../shared/selectors.js";
 
-const EVICTION = ["AlwaysAllow", "IfHealthyBudget"];
+const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
 
 function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
   return [
@@ -19,7 +19,7 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
       ...atMostAll(`spec.${key}`, spec[key]),
     ]),
     ...selectorErrors(spec.selector, "spec.selector"),
-    ...check.optionalOneOf("spec.unhealthyPodEvictionPolicy", spec.unhealthyPodEvictionPolicy, EVICTION),
+    ...check.optionalOneOf("spec.unhealthyPodEvictionPolicy", spec.unhealthyPodEvictionPolicy, evictionPolicies),
   ];
 }
 

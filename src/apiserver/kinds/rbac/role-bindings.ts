@@ -7,7 +7,7 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 import type { KindPrinter } from "../shared/kind-printer.js";
 import type { StructHook } from "../shared/walk-structs.js";
 
-const RBAC = "rbac.authorization.k8s.io";
+const rbacGroup = "rbac.authorization.k8s.io";
 
 const printer: KindPrinter<RoleBinding> = {
   columns: "Role,Age,Users*,Groups*,ServiceAccounts*",
@@ -34,7 +34,7 @@ function subjectErrors(subject: Subject, at: string, namespaced: boolean): Field
       ];
     case "User":
     case "Group":
-      return [...errors, ...check.oneOf(`${at}.apiGroup`, apiGroup, [RBAC])];
+      return [...errors, ...check.oneOf(`${at}.apiGroup`, apiGroup, [rbacGroup])];
     default:
       return [...errors, notSupported(`${at}.kind`, kind, ["ServiceAccount", "User", "Group"])];
   }
@@ -43,22 +43,22 @@ function subjectErrors(subject: Subject, at: string, namespaced: boolean): Field
 function define(resource: string, struct: string, roles: readonly string[]): KindDefinition {
   const namespaced = roles.includes("Role");
   const validate = ({ roleRef, subjects }: RoleBinding): FieldError[] => [
-    ...check.oneOf("roleRef.apiGroup", roleRef.apiGroup, [RBAC]),
+    ...check.oneOf("roleRef.apiGroup", roleRef.apiGroup, [rbacGroup]),
     ...check.oneOf("roleRef.kind", roleRef.kind, roles),
     ...(roleRef.name === "" ? [required("roleRef.name")] : []),
     ...check.eachItem(subjects, "subjects", (subject, at) => subjectErrors(subject, at, namespaced)),
   ];
   const fillRoleRef: StructHook = (binding: Partial<RoleBinding>) => {
-    if (binding.roleRef !== undefined) binding.roleRef.apiGroup ||= RBAC;
+    if (binding.roleRef !== undefined) binding.roleRef.apiGroup ||= rbacGroup;
   };
   return defineBuiltin<RoleBinding>({
-    resource: `${RBAC}/${resource}`,
+    resource: `${rbacGroup}/${resource}`,
     createOnUpdate: true,
     metadata: { name: "pathSegment", checksOnUpdate: 2 },
     defaults: {
       [`io.k8s.api.rbac.v1.${struct}`]: fillRoleRef,
       "io.k8s.api.rbac.v1.Subject": (subject: Subject) => {
-        if (subject.kind === "User" || subject.kind === "Group") subject.apiGroup ||= RBAC;
+        if (subject.kind === "User" || subject.kind === "Group") subject.apiGroup ||= rbacGroup;
       },
     },
     validate: {

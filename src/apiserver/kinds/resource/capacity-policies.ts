@@ -13,7 +13,7 @@ import { setErrors } from "./device-errors.js";
 
 type Policy = NonNullable<NonNullable<Device["capacity"]>[string]["requestPolicy"]>;
 
-const MOST_OPTIONS = 10;
+const mostOptions = 10;
 
 /** Validates the policy for requests of a device's capacity. */
 export function capacityPolicyErrors(capacity: string, policy: Policy, at: string): FieldError[] {
@@ -45,7 +45,7 @@ function valuesErrors(preset: string, capacity: string, values: readonly string[
     errors,
     setErrors(
       values,
-      { most: MOST_OPTIONS, keyOf: (value) => String(Math.ceil(quantityToNumber(value))) },
+      { most: mostOptions, keyOf: (value) => String(Math.ceil(quantityToNumber(value))) },
       at,
       (value, place) =>
         compareQuantities(value, capacity) > 0

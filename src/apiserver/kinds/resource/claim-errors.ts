@@ -17,13 +17,13 @@ type Exact = NonNullable<Request["exactly"]>;
 type Sub = NonNullable<Request["firstAvailable"]>[number];
 
 /** Maximum number of requests, constraints and configurations of a claim. */
-export const MOST_REQUESTS: number = 32;
-const MOST_ALTERNATIVES = 8;
-const MOST_SELECTORS = 32;
-const LONGEST_EXPRESSION = 10 * 1024;
-const LONGEST_PARAMETERS = 10 * 1024;
+export const mostRequests: number = 32;
+const mostAlternatives = 8;
+const mostSelectors = 32;
+const longestExpression = 10 * 1024;
+const longestParameters = 10 * 1024;
 
-const ADMIN_ACCESS = "resource.kubernetes.io/admin-access";
+const adminAccessLabel = "resource.kubernetes.io/admin-access";
 
 /** Returns an error if a request uses admin access and the namespace isn't for administrators. */
 export function adminErrors(devices: Devices | undefined, namespace = "", about?: StrategyContext): FieldError[] {
@@ -35,8 +35,11 @@ export function adminErrors(devices: Devices | undefined, namespace = "", about?
 
 /** Returns an error unless a namespace is for administrators. */
 export function adminNamespaceErrors(field: string, namespace: string, about?: StrategyContext): FieldError[] {
-  if (about?.namespaceLabels === undefined || about.namespaceLabels(namespace)?.[ADMIN_ACCESS] === "true") return [];
-  return [forbidden(field, `admin access to devices requires the \`${ADMIN_ACCESS}: true\` label on the namespace`)];
+  if (about?.namespaceLabels === undefined || about.namespaceLabels(namespace)?.[adminAccessLabel] === "true")
+    return [];
+  return [
+    forbidden(field, `admin access to devices requires the \`${adminAccessLabel}: true\` label on the namespace`),
+  ];
 }
 
 /** Names of requests, with the names of their alternatives. */
@@ -56,13 +59,13 @@ export function devicesErrors(devices: Devices, at: string): FieldError[] {
   const names = requestNamesOf(devices);
   const reference = (name: string, place: string): FieldError[] => referenceErrors(name, names, place);
   return [
-    ...setErrors(requests, { most: MOST_REQUESTS, keyOf: ({ name }) => name }, `${at}.requests`, requestErrors),
-    ...setErrors(constraints, { most: MOST_REQUESTS }, `${at}.constraints`, (constraint, place) => [
-      ...setErrors(constraint.requests, { most: MOST_REQUESTS, keyOf: (name) => name }, `${place}.requests`, reference),
+    ...setErrors(requests, { most: mostRequests, keyOf: ({ name }) => name }, `${at}.requests`, requestErrors),
+    ...setErrors(constraints, { most: mostRequests }, `${at}.constraints`, (constraint, place) => [
+      ...setErrors(constraint.requests, { most: mostRequests, keyOf: (name) => name }, `${place}.requests`, reference),
       ...constraintErrors(constraint, place),
     ]),
-    ...setErrors(config, { most: MOST_REQUESTS }, `${at}.config`, (each, place) => [
-      ...setErrors(each.requests, { most: MOST_REQUESTS, keyOf: (name) => name }, `${place}.requests`, reference),
+    ...setErrors(config, { most: mostRequests }, `${at}.config`, (each, place) => [
+      ...setErrors(each.requests, { most: mostRequests, keyOf: (name) => name }, `${place}.requests`, reference),
       ...opaqueErrors(each, place),
     ]),
   ];
@@ -99,7 +102,7 @@ function requestErrors({ name, exactly, firstAvailable = [] }: Request, at: stri
     ...errors,
     ...setErrors(
       firstAvailable,
-      { most: MOST_ALTERNATIVES, keyOf: (sub) => sub.name },
+      { most: mostAlternatives, keyOf: (sub) => sub.name },
       `${at}.firstAvailable`,
       (sub, place) => [...check.dnsLabel(`${place}.name`, sub.name), ...choiceErrors(sub, place)],
     ),
@@ -122,10 +125,10 @@ function choiceErrors(
 }
 
 export function selectorsErrors(selectors: readonly DeviceSelector[] | undefined, at: string): FieldError[] {
-  return setErrors(selectors, { most: MOST_SELECTORS }, at, ({ cel }, place) => {
+  return setErrors(selectors, { most: mostSelectors }, at, ({ cel }, place) => {
     const field = `${place}.cel.expression`;
     if (cel === undefined) return [required(`${place}.cel`)];
-    if (utf8Encode(cel.expression).length > LONGEST_EXPRESSION) return [tooLong(field, LONGEST_EXPRESSION)];
+    if (utf8Encode(cel.expression).length > longestExpression) return [tooLong(field, longestExpression)];
     try {
       compileDeviceCel(cel.expression);
       return [];
@@ -151,7 +154,7 @@ export function opaqueErrors(
 /** Validates an object whose form the driver defines. */
 export function rawErrors(field: string, value: unknown): FieldError[] {
   if (value === undefined || value === null) return [required(field)];
-  if (utf8Encode(JSON.stringify(value)).length > LONGEST_PARAMETERS) return [tooLong(field, LONGEST_PARAMETERS)];
+  if (utf8Encode(JSON.stringify(value)).length > longestParameters) return [tooLong(field, longestParameters)];
   return typeof value !== "object" || Array.isArray(value)
     ? [invalid(field, "<value omitted>", "must be a valid JSON object")]
     : [];

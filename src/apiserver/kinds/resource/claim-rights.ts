@@ -9,7 +9,7 @@ import { deviceKey } from "./shared-device.js";
 
 type Status = NonNullable<ResourceClaim["status"]>;
 
-const NODE = "authentication.kubernetes.io/node-name";
+const nodeNameExtra = "authentication.kubernetes.io/node-name";
 
 /**
  * Returns the errors of a change to a claim's status that the user isn't allowed to make. Changing the allocation
@@ -80,6 +80,6 @@ function nodeOf({ nodeSelector }: AllocationResult): string | undefined {
 /** True if a user is the service account of a pod on a node. */
 function runsOn({ name, extra }: UserInfo, node: string): boolean {
   if (!/^system:serviceaccount:[^:]+:[^:]+$/.test(name)) return false;
-  const nodes = extra[NODE] ?? [];
+  const nodes = extra[nodeNameExtra] ?? [];
   return nodes.length === 1 && nodes[0] === node && nameErrors(node, "subdomain").length === 0;
 }

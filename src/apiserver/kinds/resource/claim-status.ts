@@ -25,15 +25,15 @@ type Status = NonNullable<ResourceClaim["status"]>;
 type Allocated = NonNullable<NonNullable<AllocationResult["devices"]>["results"]>[number];
 type Configuration = NonNullable<NonNullable<AllocationResult["devices"]>["config"]>[number];
 
-const MOST_CONSUMERS = 256;
-const MOST_RESULTS = 32;
-const MOST_CONFIGURATIONS = 64;
-const MOST_REQUESTS = 32;
-const MOST_CONDITIONS = 8;
-const MOST_ADDRESSES = 16;
-const LONGEST_INTERFACE = 256;
-const LONGEST_HARDWARE_ADDRESS = 128;
-const SOURCES = ["FromClaim", "FromClass"];
+const mostConsumers = 256;
+const mostResults = 32;
+const mostConfigurations = 64;
+const mostRequests = 32;
+const mostConditions = 8;
+const mostAddresses = 16;
+const longestInterface = 256;
+const longestHardwareAddress = 128;
+const configurationSources = ["FromClaim", "FromClass"];
 
 /** Validates a change of a claim's status. */
 export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim, about?: StrategyContext): FieldError[] {
@@ -43,7 +43,7 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim, ab
   const errors = [
     ...adminErrors(status, before, claim.metadata?.namespace ?? "", about),
     ...claimRightsErrors(status, before, about),
-    ...setErrors(reservedFor, { most: MOST_CONSUMERS, keyOf: ({ uid }) => uid }, "status.reservedFor", (consumer, at) =>
+    ...setErrors(reservedFor, { most: mostConsumers, keyOf: ({ uid }) => uid }, "status.reservedFor", (consumer, at) =>
       (["resource", "name", "uid"] as const).flatMap((field) =>
         consumer[field] === "" ? [required(`${at}.${field}`)] : [],
       ),
@@ -86,10 +86,10 @@ function adminErrors({ allocation }: Status, before: Status, namespace: string, 
 
 function allocationErrors({ devices, nodeSelector }: AllocationResult, names: RequestNames, at: string): FieldError[] {
   return [
-    ...setErrors(devices?.results, { most: MOST_RESULTS }, `${at}.devices.results`, (result, place) =>
+    ...setErrors(devices?.results, { most: mostResults }, `${at}.devices.results`, (result, place) =>
       resultErrors(result, names, place),
     ),
-    ...setErrors(devices?.config, { most: MOST_CONFIGURATIONS }, `${at}.devices.config`, (config, place) =>
+    ...setErrors(devices?.config, { most: mostConfigurations }, `${at}.devices.config`, (config, place) =>
       configurationErrors(config, names, place),
     ),
     ...(nodeSelector === undefined
@@ -113,8 +113,8 @@ function resultErrors(result: Allocated, names: RequestNames, at: string): Field
 function configurationErrors(config: Configuration, names: RequestNames, at: string): FieldError[] {
   const { source, requests } = config;
   return [
-    ...check.requiredOneOf(`${at}.source`, source, SOURCES),
-    ...setErrors(requests, { most: MOST_REQUESTS, keyOf: (name) => name }, `${at}.requests`, (name, place) =>
+    ...check.requiredOneOf(`${at}.source`, source, configurationSources),
+    ...setErrors(requests, { most: mostRequests, keyOf: (name) => name }, `${at}.requests`, (name, place) =>
       referenceErrors(name, names, place),
     ),
     ...opaqueErrors(config, at),
@@ -131,7 +131,7 @@ function deviceErrors(status: AllocatedDeviceStatus, known: ReadonlySet<string>,
     ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID)),
   ];
   if (!known.has(deviceKey(status))) errors.push(invalid(at, device, "must be an allocated device in the claim"));
-  if (conditions.length > MOST_CONDITIONS) errors.push(tooMany(`${at}.conditions`, conditions.length, MOST_CONDITIONS));
+  if (conditions.length > mostConditions) errors.push(tooMany(`${at}.conditions`, conditions.length, mostConditions));
   pushAll(errors, conditionsErrors(conditions, `${at}.conditions`));
   if (data !== undefined && data !== null) pushAll(errors, rawErrors(`${at}.data`, data));
   return networkData === undefined ? errors : [...errors, ...networkErrors(networkData, `${at}.networkData`)];
@@ -148,9 +148,9 @@ function networkErrors(
     return problem === undefined ? [] : [invalid(field, given, problem)];
   };
   return [
-    ...bounded("interfaceName", interfaceName, LONGEST_INTERFACE),
-    ...bounded("hardwareAddress", hardwareAddress, LONGEST_HARDWARE_ADDRESS),
-    ...setErrors(ips, { most: MOST_ADDRESSES, keyOf: (given) => given }, `${at}.ips`, address),
+    ...bounded("interfaceName", interfaceName, longestInterface),
+    ...bounded("hardwareAddress", hardwareAddress, longestHardwareAddress),
+    ...setErrors(ips, { most: mostAddresses, keyOf: (given) => given }, `${at}.ips`, address),
   ];
 }
 

@@ -13,17 +13,17 @@ const exactCount: StructHook = (request: Request) => {
   if (request.allocationMode === "ExactCount") request.count ||= 1;
 };
 
-const API = "io.k8s.api.resource";
+const apiPrefix = "io.k8s.api.resource";
 
 /** Defaults of the requests of claims, in all versions. */
 export const requestDefaults: StructHooks = {
-  [`${API}.v1.ExactDeviceRequest`]: exactCount,
-  [`${API}.v1.DeviceSubRequest`]: exactCount,
-  [`${API}.v1beta2.ExactDeviceRequest`]: exactCount,
-  [`${API}.v1beta2.DeviceSubRequest`]: exactCount,
-  [`${API}.v1beta1.DeviceSubRequest`]: exactCount,
+  [`${apiPrefix}.v1.ExactDeviceRequest`]: exactCount,
+  [`${apiPrefix}.v1.DeviceSubRequest`]: exactCount,
+  [`${apiPrefix}.v1beta2.ExactDeviceRequest`]: exactCount,
+  [`${apiPrefix}.v1beta2.DeviceSubRequest`]: exactCount,
+  [`${apiPrefix}.v1beta1.DeviceSubRequest`]: exactCount,
   // In this version a request without a class offers alternatives.
-  [`${API}.v1beta1.DeviceRequest`]: (request: Request, nowMs: number) => {
+  [`${apiPrefix}.v1beta1.DeviceRequest`]: (request: Request, nowMs: number) => {
     if (isGiven(request.deviceClassName)) exactCount(request as never, nowMs);
   },
 };

@@ -4,7 +4,7 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { ageOnly } from "../shared/kind-printer.js";
 import { isExtendedResource } from "../shared/resource-names.js";
-import { MOST_REQUESTS, opaqueErrors, selectorsErrors } from "./claim-errors.js";
+import { mostRequests, opaqueErrors, selectorsErrors } from "./claim-errors.js";
 import { setErrors } from "./device-errors.js";
 
 export const deviceClass: KindDefinition = defineBuiltin<DeviceClass>({
@@ -17,7 +17,7 @@ export const deviceClass: KindDefinition = defineBuiltin<DeviceClass>({
       const name = spec?.extendedResourceName;
       return [
         ...selectorsErrors(spec?.selectors, "spec.selectors"),
-        ...setErrors(spec?.config, { most: MOST_REQUESTS }, "spec.config", opaqueErrors),
+        ...setErrors(spec?.config, { most: mostRequests }, "spec.config", opaqueErrors),
         ...(name === undefined || isExtendedResource(name)
           ? []
           : [invalid("spec.extendedResourceName", name, "must be a valid extended resource name")]),

@@ -4,19 +4,19 @@ import { nameErrors } from "../../objects/validate-metadata.js";
 import * as check from "../shared/checks.js";
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from "../shared/field-errors.js";
 
-const LONGEST_DRIVER = 63;
-const LONGEST_ID = 32;
-const LONGEST_POOL = 253;
-const MOST_CONDITIONS = 4;
-const EFFECTS = ["NoExecute", "NoSchedule", "None"];
-const IDENTIFIER =
+const longestDriver = 63;
+const longestId = 32;
+const longestPool = 253;
+const mostConditions = 4;
+const taintEffects = ["NoExecute", "NoSchedule", "None"];
+const wrongIdentifier =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
 
 /** Validates the name of a driver. */
 export function driverErrors(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   return [
-    ...(name.length > LONGEST_DRIVER ? [tooLong(field, LONGEST_DRIVER)] : []),
+    ...(name.length > longestDriver ? [tooLong(field, longestDriver)] : []),
     ...nameErrors(name.toLowerCase(), "subdomain").map((detail) => invalid(field, name, detail)),
   ];
 }
@@ -25,7 +25,7 @@ export function driverErrors(field: string, name: string): FieldError[] {
 export function poolErrors(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   return [
-    ...(name.length > LONGEST_POOL ? [tooLong(field, LONGEST_POOL)] : []),
+    ...(name.length > longestPool ? [tooLong(field, longestPool)] : []),
     ...name.split("/").flatMap((part) => check.dnsSubdomain(field, part)),
   ];
 }
@@ -54,8 +54,8 @@ export function fullAttributeNameErrors(field: string, name: string): FieldError
 
 function identifierErrors(field: string, id: string): FieldError[] {
   return [
-    ...(id.length > LONGEST_ID ? [tooLong(field, LONGEST_ID)] : []),
-    ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(id) ? [] : [invalid(field, id, IDENTIFIER)]),
+    ...(id.length > longestId ? [tooLong(field, longestId)] : []),
+    ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(id) ? [] : [invalid(field, id, wrongIdentifier)]),
   ];
 }
 
@@ -75,7 +75,7 @@ export function taintErrors(
   const errors = [...check.qualifiedName(`${at}.key`, key), ...check.labelValue(`${at}.value`, value)];
   if (old?.effect === effect) return errors;
   if (effect === "") return [...errors, required(`${at}.effect`)];
-  return EFFECTS.includes(effect) ? errors : [...errors, notSupported(`${at}.effect`, effect, EFFECTS)];
+  return taintEffects.includes(effect) ? errors : [...errors, notSupported(`${at}.effect`, effect, taintEffects)];
 }
 
 /** A toleration of taints. */
@@ -95,7 +95,7 @@ export function tolerationErrors(
     errors.push(
       operator === "" ? required(`${at}.operator`) : notSupported(`${at}.operator`, operator, ["Equal", "Exists"]),
     );
-  if (effect !== "" && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
+  if (effect !== "" && !taintEffects.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, taintEffects));
   return errors;
 }
 
@@ -140,7 +140,7 @@ export function bindingErrors(
     ["bindingFailureConditions", bindingFailureConditions],
   ] as const;
   const errors = lists.flatMap(([field, list]) =>
-    setErrors(list, { most: MOST_CONDITIONS }, `${at}.${field}`, (condition, place) =>
+    setErrors(list, { most: mostConditions }, `${at}.${field}`, (condition, place) =>
       check.qualifiedName(place, condition),
     ),
   );

@@ -4,7 +4,7 @@ import { formatTime } from "../../objects/metadata.js";
 import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { allMetadata } from "../shared/metadata-rules.js";
 import { formatAge } from "../shared/print-age.js";
 import { conditionsErrors } from "../shared/selectors.js";
 import type { StructHooks } from "../shared/walk-structs.js";
@@ -33,7 +33,7 @@ const taintDefaults: StructHooks = Object.fromEntries(
 export const deviceTaintRule: KindDefinition = defineBuiltin<DeviceTaintRule>({
   resource: "resource.k8s.io/devicetaintrules",
   generation: { counts: "fromOne" },
-  metadata: { keptByStatus: ALL_METADATA },
+  metadata: { keptByStatus: allMetadata },
   statusTables: false,
   deletion: { returnsObject: true },
   defaults: taintDefaults,

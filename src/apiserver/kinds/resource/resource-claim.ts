@@ -4,7 +4,7 @@ import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ageOnly, isSet } from "../shared/kind-printer.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { allMetadata } from "../shared/metadata-rules.js";
 import type { StrategyContext } from "../shared/strategy-context.js";
 import { adminErrors, devicesErrors } from "./claim-errors.js";
 import { dropDeallocated, validateClaimStatus } from "./claim-status.js";
@@ -13,7 +13,7 @@ import { rulesOfV1 } from "./rules-of-v1.js";
 
 export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
   resource: "resource.k8s.io/resourceclaims",
-  metadata: { checksOnUpdate: 2, keptByStatus: ALL_METADATA },
+  metadata: { checksOnUpdate: 2, keptByStatus: allMetadata },
   statusTables: false,
   deletion: { returnsObject: true },
   defaults: requestDefaults,

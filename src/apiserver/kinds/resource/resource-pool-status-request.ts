@@ -7,23 +7,23 @@ import { duplicate, invalid, required, tooLong, tooMany } from "../shared/field-
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { isSet } from "../shared/kind-printer.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
+import { allMetadata } from "../shared/metadata-rules.js";
 import { formatAge } from "../shared/print-age.js";
 import { conditionsErrors } from "../shared/selectors.js";
 
 type Request = ResourcePoolStatusRequest;
 type Status = NonNullable<Request["status"]>;
 
-const MOST_POOLS = 1000;
-const MOST_NAME = 253;
-const MOST_ERROR = 256;
+const mostPools = 1000;
+const mostName = 253;
+const mostError = 256;
 
 function validate({ spec }: Request): FieldError[] {
   const { driver, poolName, limit } = (spec ?? {}) as Partial<typeof spec>;
   return [
     ...check.requiredText("spec.driver", driver, anyCaseErrors),
     ...(poolName === undefined ? [] : segmentErrors("spec.poolName", poolName)),
-    ...check.between("spec.limit", limit, 1, MOST_POOLS),
+    ...check.between("spec.limit", limit, 1, mostPools),
   ];
 }
 
@@ -39,7 +39,7 @@ function segmentErrors(field: string, pool: string): FieldError[] {
     const problems = part === "" ? ["must not be empty"] : nameErrors(part, "subdomain").slice(0, 1);
     return problems.map((problem) => invalid(field, pool, `segment ${String(index)}: ${problem}`));
   });
-  return [...(pool.length > MOST_NAME ? [tooLong(field, MOST_NAME)] : []), ...errors];
+  return [...(pool.length > mostName ? [tooLong(field, mostName)] : []), ...errors];
 }
 
 /** Validates a response, which can be set once. Unchanged pools aren't validated again. */
@@ -55,8 +55,8 @@ function answerErrors({ poolCount, pools = [], conditions = [] }: Status, old: S
   const count = (poolCount as number | null | undefined) ?? undefined;
   return [
     ...(count === undefined ? [required("status.poolCount")] : check.nonNegative("status.poolCount", count)),
-    ...(pools.length > MOST_POOLS
-      ? [tooMany("status.pools", pools.length, MOST_POOLS)]
+    ...(pools.length > mostPools
+      ? [tooMany("status.pools", pools.length, mostPools)]
       : check.sameValue(pools, old?.pools)
         ? []
         : check.eachItem(pools, "status.pools", poolErrors)),
@@ -87,7 +87,7 @@ function poolErrors(pool: PoolStatus, at: string): FieldError[] {
       "unavailableDevices",
     ]),
     ...(nodeName === undefined ? [] : check.dnsSubdomain(`${at}.nodeName`, nodeName).slice(0, 1)),
-    ...(utf8Encode(validationError).length > MOST_ERROR ? [tooLong(`${at}.validationError`, MOST_ERROR)] : []),
+    ...(utf8Encode(validationError).length > mostError ? [tooLong(`${at}.validationError`, mostError)] : []),
   ];
 }
 
@@ -107,7 +107,7 @@ function poolSums(pools: readonly PoolStatus[]): string[] {
 export const resourcePoolStatusRequest: KindDefinition = defineBuiltin<Request>({
   resource: "resource.k8s.io/resourcepoolstatusrequests",
   requiresVersionOnUpdate: true,
-  metadata: { keptByStatus: ALL_METADATA },
+  metadata: { keptByStatus: allMetadata },
   statusTables: false,
   deletion: { returnsObject: true },
   validate: {

@@ -25,20 +25,20 @@ import { sliceConversion } from "./slice-versions.js";
 type Spec = NonNullable<ResourceSlice["spec"]>;
 type Attribute = NonNullable<Device["attributes"]>[string];
 
-const MOST_DEVICES = 128;
-const MOST_SPECIAL_DEVICES = 64;
-const MOST_COUNTER_SETS = 8;
-const MOST_COUNTERS = 32;
-const MOST_CONSUMPTIONS = 2;
-const MOST_ATTRIBUTES = 32;
-const MOST_ATTRIBUTE_VALUES = 48;
-const MOST_TAINTS = 16;
-const LONGEST_VALUE = 64;
-const LISTS = ["bools", "ints", "strings", "versions"] as const;
-const SEMVER =
+const mostDevices = 128;
+const mostSpecialDevices = 64;
+const mostCounterSets = 8;
+const mostCounters = 32;
+const mostConsumptions = 2;
+const mostAttributes = 32;
+const mostAttributeValues = 48;
+const mostTaints = 16;
+const longestValue = 64;
+const listAttributes = ["bools", "ints", "strings", "versions"] as const;
+const semanticVersionPattern =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
-const WHERE = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
-const WHERE_EACH =
+const oneNodeChoice = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
+const oneNodeChoiceEach =
   "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
 
 function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): FieldError[] {
@@ -60,23 +60,25 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
   if (spec.perDeviceNodeSelection === true) places.push("`perDeviceNodeSelection`");
   else if (spec.perDeviceNodeSelection === false)
     errors.push(invalid("spec.perDeviceNodeSelection", false, "must be either unset or set to true"));
-  if (places.length === 0) errors.push(required("spec", WHERE));
+  if (places.length === 0) errors.push(required("spec", oneNodeChoice));
   else if (places.length > 1)
-    errors.push(invalid("spec", `{${places.join(", ")}}`, `${WHERE}, but multiple fields are set`));
+    errors.push(invalid("spec", `{${places.join(", ")}}`, `${oneNodeChoice}, but multiple fields are set`));
   if (sharedCounters !== undefined && (spec.devices ?? undefined) !== undefined)
     errors.push(invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed"));
   const special = devices.some(
     (device) =>
       (device.taints ?? []).length > 0 ||
       (device.consumesCounters ?? []).length > 0 ||
-      Object.values(device.attributes ?? {}).some((attribute) => LISTS.some((list) => attribute[list] !== undefined)),
+      Object.values(device.attributes ?? {}).some((attribute) =>
+        listAttributes.some((list) => attribute[list] !== undefined),
+      ),
   );
   const before = new Map((old?.devices ?? []).map((device) => [device.name, device]));
   pushAll(
     errors,
     setErrors(
       devices,
-      { most: special ? MOST_SPECIAL_DEVICES : MOST_DEVICES, keyOf: ({ name }) => name },
+      { most: special ? mostSpecialDevices : mostDevices, keyOf: ({ name }) => name },
       "spec.devices",
       (device, at) => deviceErrors(device, before.get(device.name), spec.perDeviceNodeSelection === true, at),
     ),
@@ -85,7 +87,7 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
     errors,
     setErrors(
       sharedCounters,
-      { most: MOST_COUNTER_SETS, keyOf: ({ name }) => name },
+      { most: mostCounterSets, keyOf: ({ name }) => name },
       "spec.sharedCounters",
       ({ name, counters }, at) => [
         ...check.requiredText(`${at}.name`, name, check.dnsLabel),
@@ -132,8 +134,8 @@ function placeErrors(
 function counterErrors(counters: Readonly<Record<string, unknown>> | undefined, at: string): FieldError[] {
   const names = Object.keys(counters ?? {});
   if (names.length === 0) return [required(at)];
-  return names.length > MOST_COUNTERS
-    ? [tooMany(at, names.length, MOST_COUNTERS)]
+  return names.length > mostCounters
+    ? [tooMany(at, names.length, mostCounters)]
     : names.flatMap((name) => check.dnsLabel(at, name));
 }
 
@@ -141,17 +143,17 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
   const { attributes = {}, capacity = {}, taints } = device;
   const errors = check.dnsLabel(`${at}.name`, device.name);
   const total = Object.keys(attributes).length + Object.keys(capacity).length;
-  if (total > MOST_ATTRIBUTES)
+  if (total > mostAttributes)
     errors.push(
-      invalid(at, total, `the total number of attributes and capacities must not exceed ${String(MOST_ATTRIBUTES)}`),
+      invalid(at, total, `the total number of attributes and capacities must not exceed ${String(mostAttributes)}`),
     );
   const values = Object.values(attributes).reduce(
-    (sum, attribute) => sum + (LISTS.reduce((count, list) => count + (attribute[list]?.length ?? 0), 0) || 1),
+    (sum, attribute) => sum + (listAttributes.reduce((count, list) => count + (attribute[list]?.length ?? 0), 0) || 1),
     0,
   );
-  if (values > MOST_ATTRIBUTE_VALUES)
+  if (values > mostAttributeValues)
     errors.push(
-      invalid(at, values, `the total number of attribute values must not exceed ${String(MOST_ATTRIBUTE_VALUES)}`),
+      invalid(at, values, `the total number of attribute values must not exceed ${String(mostAttributeValues)}`),
     );
   for (const [name, attribute] of Object.entries(attributes))
     pushAll(
@@ -173,13 +175,13 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
   if (old === undefined || !check.sameValue(old.taints, taints))
     pushAll(
       errors,
-      setErrors(taints, { most: MOST_TAINTS }, `${at}.taints`, (taint, place) => taintErrors(taint, undefined, place)),
+      setErrors(taints, { most: mostTaints }, `${at}.taints`, (taint, place) => taintErrors(taint, undefined, place)),
     );
   pushAll(
     errors,
     setErrors(
       device.consumesCounters,
-      { most: MOST_CONSUMPTIONS, keyOf: ({ counterSet }) => counterSet },
+      { most: mostConsumptions, keyOf: ({ counterSet }) => counterSet },
       `${at}.consumesCounters`,
       ({ counterSet, counters }, place) => [
         ...check.requiredText(`${place}.counterSet`, counterSet, check.dnsLabel),
@@ -189,8 +191,8 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
   );
   if (perDevice) {
     const places = placeErrors(device, at, "must not be empty", errors);
-    if (places.length === 0) errors.push(required(at, WHERE_EACH));
-    else if (places.length > 1) errors.push(invalid(at, `{${places.join(", ")}}`, WHERE_EACH));
+    if (places.length === 0) errors.push(required(at, oneNodeChoiceEach));
+    else if (places.length > 1) errors.push(invalid(at, `{${places.join(", ")}}`, oneNodeChoiceEach));
   } else if (device.nodeName !== undefined || device.nodeSelector !== undefined || device.allNodes !== undefined) {
     errors.push(
       invalid(
@@ -206,20 +208,20 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
 function attributeErrors(attribute: Attribute, at: string): FieldError[] {
   const errors: FieldError[] = [];
   const text = (field: string, value: string): void => {
-    if (utf8Encode(value).length > LONGEST_VALUE) errors.push(tooLong(field, LONGEST_VALUE));
+    if (utf8Encode(value).length > longestValue) errors.push(tooLong(field, longestValue));
   };
   const version = (field: string, value: string): void => {
-    if (!SEMVER.test(value))
+    if (!semanticVersionPattern.test(value))
       errors.push(invalid(field, value, "must be a string compatible with semver.org spec 2.0.0"));
     text(field, value);
   };
   if (attribute.string !== undefined) text(`${at}.string`, attribute.string);
   if (attribute.version !== undefined) version(`${at}.version`, attribute.version);
-  for (const list of LISTS)
+  for (const list of listAttributes)
     if (attribute[list]?.length === 0) errors.push(invalid(`${at}.${list}`, [], "must not be empty if specified"));
   (attribute.strings ?? []).forEach((value, index) => text(`${at}.strings[${String(index)}]`, value));
   (attribute.versions ?? []).forEach((value, index) => version(`${at}.versions[${String(index)}]`, value));
-  const given = (["bool", "int", "string", "version", ...LISTS] as const).filter(
+  const given = (["bool", "int", "string", "version", ...listAttributes] as const).filter(
     (field) => attribute[field] !== undefined,
   );
   if (given.length === 0) errors.push(invalid(at, "", "exactly one value must be specified"));

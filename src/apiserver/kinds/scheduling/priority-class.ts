@@ -5,26 +5,30 @@ import { forbidden } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
-const HIGHEST = 1_000_000_000;
-const SYSTEM = "system-";
-const SYSTEM_CLASSES = ["system-cluster-critical", "system-node-critical"];
-const PREEMPTION = ["PreemptLowerPriority", "Never"];
+const highestUserPriority = 1_000_000_000;
+const systemPrefix = "system-";
+const systemClasses = ["system-cluster-critical", "system-node-critical"];
+const preemptionPolicies = ["PreemptLowerPriority", "Never"];
 
 function validate({ metadata, value, preemptionPolicy: policy }: PriorityClass): FieldError[] {
   const name = metadata?.name ?? "";
   const errors: FieldError[] = [];
-  if (name.startsWith(SYSTEM)) {
-    if (!SYSTEM_CLASSES.includes(name))
+  if (name.startsWith(systemPrefix)) {
+    if (!systemClasses.includes(name))
       errors.push(forbidden("metadata.name", "names with the prefix 'system-' are reserved for system use"));
-  } else if ((value ?? 0) > HIGHEST) errors.push(forbidden("value", `must not be greater than ${String(HIGHEST)}`));
-  return policy === undefined ? errors : [...errors, ...check.requiredOneOf("preemptionPolicy", policy, PREEMPTION)];
+  } else if ((value ?? 0) > highestUserPriority)
+    errors.push(forbidden("value", `must not be greater than ${String(highestUserPriority)}`));
+  return policy === undefined
+    ? errors
+    : [...errors, ...check.requiredOneOf("preemptionPolicy", policy, preemptionPolicies)];
 }
 
 export const priorityClass: KindDefinition = defineBuiltin<PriorityClass>({
   resource: "scheduling.k8s.io/priorityclasses",
   generation: { counts: "fixed" },
   deletion: {
-    refusal: (name) => (name.startsWith(SYSTEM) ? "this is a system priority class and cannot be deleted" : undefined),
+    refusal: (name) =>
+      name.startsWith(systemPrefix) ? "this is a system priority class and cannot be deleted" : undefined,
   },
   defaults: {
     "io.k8s.api.scheduling.v1.PriorityClass": (each: PriorityClass) => {

@@ -57,7 +57,7 @@ export function fullDomain(field: string, value: string): FieldError[] {
 }
 
 /** Protocols of ports. */
-export const PROTOCOLS: readonly string[] = ["SCTP", "TCP", "UDP"];
+export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
 /** Returns an error unless the text is an IP address without leading zeros, canonical or not. */
 export function ipAddress(field: string, value: string): FieldError[] {

@@ -1,8 +1,8 @@
 /** Longest text to remember, in characters. */
-const LONGEST = 16_384;
+const longestText = 16_384;
 
 /** Characters to remember in each of two generations. */
-const ROOM = 512 * 1024;
+const roomCharacters = 512 * 1024;
 
 /**
  * Texts of values that were found valid. Most writes repeat what a server has validated before: another pod of the same
@@ -11,7 +11,7 @@ const ROOM = 512 * 1024;
 export class KnownValid {
   #recent = new Set<string>();
   #earlier = new Set<string>();
-  #room = ROOM;
+  #room = roomCharacters;
 
   /** True if the value of this text was found valid recently. */
   has(text: string): boolean {
@@ -23,11 +23,11 @@ export class KnownValid {
 
   /** Remembers a valid value by its text. Forgets others if there are too many. */
   add(text: string): void {
-    if (text.length > LONGEST) return;
+    if (text.length > longestText) return;
     if (text.length > this.#room) {
       this.#earlier = this.#recent;
       this.#recent = new Set();
-      this.#room = ROOM;
+      this.#room = roomCharacters;
     }
     this.#recent.add(text);
     this.#room -= text.length;

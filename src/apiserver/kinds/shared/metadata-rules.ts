@@ -4,7 +4,7 @@ import type { NameRule } from "../../objects/validate-metadata.js";
 export type MetadataMember = "labels" | "annotations" | "finalizers" | "ownerReferences";
 
 /** All parts of the metadata that clients can write. */
-export const ALL_METADATA: readonly MetadataMember[] = ["labels", "annotations", "finalizers", "ownerReferences"];
+export const allMetadata: readonly MetadataMember[] = ["labels", "annotations", "finalizers", "ownerReferences"];
 
 /** Rules for names and metadata. */
 export interface MetadataRules {

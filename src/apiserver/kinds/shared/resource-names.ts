@@ -4,16 +4,19 @@ import { words } from "../../internal/words.js";
 import * as check from "./checks.js";
 import { invalid } from "./field-errors.js";
 
-const CONTAINER = ["cpu", "memory", "ephemeral-storage"];
-const COUNTED = words(
+const containerResources = ["cpu", "memory", "ephemeral-storage"];
+const countedResources = words(
   "pods resourcequotas services replicationcontrollers secrets persistentvolumeclaims configmaps",
   "services.nodeports services.loadbalancers",
 );
-const LIMITED = [...CONTAINER.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]), ...COUNTED];
+const limitedResources = [
+  ...containerResources.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+  ...countedResources,
+];
 
-const standard: ReadonlySet<string> = new Set([...LIMITED, "storage", "requests.storage"]);
-const ofQuotas: ReadonlySet<string> = new Set([...LIMITED, "requests.storage"]);
-const ofContainers: ReadonlySet<string> = new Set(CONTAINER);
+const standard: ReadonlySet<string> = new Set([...limitedResources, "storage", "requests.storage"]);
+const ofQuotas: ReadonlySet<string> = new Set([...limitedResources, "requests.storage"]);
+const ofContainers: ReadonlySet<string> = new Set(containerResources);
 
 const isPage = (name: string): boolean => /^(requests\.)?hugepages-/.test(name);
 
@@ -56,10 +59,10 @@ export function quotaResourceName(field: string, name: string): FieldError[] {
   return errors;
 }
 
-const WHOLE: ReadonlySet<string> = new Set(COUNTED);
+const wholeResources: ReadonlySet<string> = new Set(countedResources);
 
 function isWholeResource(name: string): boolean {
-  return WHOLE.has(name) || isExtendedResource(name);
+  return wholeResources.has(name) || isExtendedResource(name);
 }
 
 export function resourceQuantity(field: string, name: string, quantity: string): FieldError[] {

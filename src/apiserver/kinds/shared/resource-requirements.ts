@@ -5,7 +5,7 @@ import type { FieldError } from "../../errors/field-error.js";
 import { forbidden, invalid, required } from "./field-errors.js";
 import { isNativeResource, resourceQuantity } from "./resource-names.js";
 
-const PAGES = "hugepages-";
+const hugePagesPrefix = "hugepages-";
 
 /** Validates resource requirements. `nameErrors` returns the errors of a resource name. */
 export function resourceErrors(
@@ -16,14 +16,14 @@ export function resourceErrors(
   const errors: FieldError[] = [];
   const check = (name: string, quantity: string, path: string): void => {
     pushAll(errors, nameErrors(path, name), resourceQuantity(path, name, quantity));
-    if (name.startsWith(PAGES) && !isWhole(name, quantity))
+    if (name.startsWith(hugePagesPrefix) && !isWhole(name, quantity))
       errors.push(invalid(path, quantity, `${quantity} is not positive integer multiple of ${name}`));
   };
   for (const [name, quantity] of Object.entries(limits)) check(name, quantity, `${at}.limits[${name}]`);
   for (const [name, quantity] of Object.entries(requests)) {
     check(name, quantity, `${at}.requests[${name}]`);
     const limit = limits[name];
-    const overcommit = isNativeResource(name) && !name.startsWith(PAGES);
+    const overcommit = isNativeResource(name) && !name.startsWith(hugePagesPrefix);
     if (limit === undefined) {
       if (!overcommit) errors.push(required(`${at}.limits`, "Limit must be set for non overcommitable resources"));
     } else if (!overcommit && compareQuantities(quantity, limit) !== 0)
@@ -32,7 +32,10 @@ export function resourceErrors(
       errors.push(invalid(`${at}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`));
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some((name) => name.startsWith(PAGES)) && !names.some((name) => name === "cpu" || name === "memory"))
+  if (
+    names.some((name) => name.startsWith(hugePagesPrefix)) &&
+    !names.some((name) => name === "cpu" || name === "memory")
+  )
     errors.push(forbidden(at, "HugePages require cpu or memory"));
   return errors;
 }
@@ -41,7 +44,7 @@ export function resourceErrors(
 function isWhole(name: string, quantity: string): boolean {
   let size: bigint;
   try {
-    size = valueOf(name.slice(PAGES.length));
+    size = valueOf(name.slice(hugePagesPrefix.length));
   } catch {
     return false; // The name has no valid page size.
   }

@@ -30,9 +30,9 @@ export function setOperatorErrors(
   return [invalid(`${at}.operator`, operator, "not a valid selector operator")];
 }
 
-const STATUSES = ["False", "True", "Unknown"];
-const MOST_REASON = 1024;
-const MOST_MESSAGE = 32 * 1024;
+const conditionStatuses = ["False", "True", "Unknown"];
+const mostReason = 1024;
+const mostMessage = 32 * 1024;
 
 /** Validates conditions of the type `metav1.Condition`. */
 export function conditionsErrors(conditions: readonly Condition[], at: string): FieldError[] {
@@ -40,14 +40,18 @@ export function conditionsErrors(conditions: readonly Condition[], at: string): 
   return check.eachItem(conditions, at, (condition, path, index) => {
     const { type, status, observedGeneration, lastTransitionTime, reason, message } = condition;
     const errors = types.indexOf(type) < index ? [duplicate(`${path}.type`, type)] : [];
-    pushAll(errors, check.qualifiedName(`${path}.type`, type), check.oneOf(`${path}.status`, status, STATUSES));
+    pushAll(
+      errors,
+      check.qualifiedName(`${path}.type`, type),
+      check.oneOf(`${path}.status`, status, conditionStatuses),
+    );
     pushAll(errors, check.nonNegative(`${path}.observedGeneration`, observedGeneration));
     if (((lastTransitionTime as string | null | undefined) ?? null) === null)
       errors.push(required(`${path}.lastTransitionTime`));
     if (reason === "") errors.push(required(`${path}.reason`));
     else if (!/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason))
       errors.push(invalid(`${path}.reason`, reason, "must be a condition reason like 'MyReason'"));
-    if (reason.length > MOST_REASON) errors.push(tooLong(`${path}.reason`, MOST_REASON));
-    return message.length > MOST_MESSAGE ? [...errors, tooLong(`${path}.message`, MOST_MESSAGE)] : errors;
+    if (reason.length > mostReason) errors.push(tooLong(`${path}.reason`, mostReason));
+    return message.length > mostMessage ? [...errors, tooLong(`${path}.message`, mostMessage)] : errors;
   });
 }

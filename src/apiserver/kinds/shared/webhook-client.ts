@@ -5,19 +5,19 @@ import * as check from "./checks.js";
 import { invalid, required } from "./field-errors.js";
 
 /** Versions of reviews that the server can send. */
-export const REVIEW_VERSIONS: readonly string[] = ["v1", "v1beta1"];
+export const reviewVersions: readonly string[] = ["v1", "v1beta1"];
 
 /** Validates the review versions that a webhook supports. `known`: one of them must be the server's. */
 export function reviewErrors(versions: readonly string[], known: boolean, at: string): FieldError[] {
-  if (versions.length === 0) return [required(at, `must specify one of ${REVIEW_VERSIONS.join(", ")}`)];
+  if (versions.length === 0) return [required(at, `must specify one of ${reviewVersions.join(", ")}`)];
   return [
     ...check.eachItem(versions, at, (version, path, index) =>
       versions.indexOf(version) < index
         ? [invalid(path, version, "duplicate version")]
         : check.dnsLabel1035(path, version),
     ),
-    ...(known && !versions.some((version) => REVIEW_VERSIONS.includes(version))
-      ? [invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`)]
+    ...(known && !versions.some((version) => reviewVersions.includes(version))
+      ? [invalid(at, versions, `must include at least one of ${reviewVersions.join(", ")}`)]
       : []),
   ];
 }

@@ -5,25 +5,25 @@ import { duplicate, invalid, notSupported } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
-const SHORTEST_TOKEN = 600;
-const SHORTEST_PERIOD = 10;
-const FS_POLICIES = ["File", "None", "ReadWriteOnceWithFSType"];
-const MODES: readonly string[] = ["Persistent", "Ephemeral"];
+const shortestToken = 600;
+const shortestPeriod = 10;
+const fsPolicies = ["File", "None", "ReadWriteOnceWithFSType"];
+const lifecycleModes: readonly string[] = ["Persistent", "Ephemeral"];
 
 function validate({ spec }: CSIDriver): FieldError[] {
   const { tokenRequests = [], volumeLifecycleModes: modes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
   const inSecrets = spec.serviceAccountTokenInSecrets;
   return [
-    ...check.optionalOneOf("spec.fsGroupPolicy", spec.fsGroupPolicy, FS_POLICIES),
+    ...check.optionalOneOf("spec.fsGroupPolicy", spec.fsGroupPolicy, fsPolicies),
     ...check.eachItem(tokenRequests, "spec.tokenRequests", (request, at, index) =>
       tokenRequests.findIndex(({ audience }) => audience === request.audience) < index
         ? [duplicate(`${at}.audience`, request.audience)]
         : tokenErrors(request, at),
     ),
     ...modes
-      .filter((mode) => !MODES.includes(mode))
-      .map((mode) => notSupported("spec.volumeLifecycleModes", mode, MODES)),
-    ...check.atLeast("spec.nodeAllocatableUpdatePeriodSeconds", period, SHORTEST_PERIOD),
+      .filter((mode) => !lifecycleModes.includes(mode))
+      .map((mode) => notSupported("spec.volumeLifecycleModes", mode, lifecycleModes)),
+    ...check.atLeast("spec.nodeAllocatableUpdatePeriodSeconds", period, shortestPeriod),
     ...(inSecrets !== undefined && tokenRequests.length === 0
       ? [invalid("spec.serviceAccountTokenInSecrets", inSecrets, "may not be set without tokenRequests")]
       : []),
@@ -31,7 +31,7 @@ function validate({ spec }: CSIDriver): FieldError[] {
 }
 
 function tokenErrors({ expirationSeconds: seconds }: TokenRequest, at: string): FieldError[] {
-  return check.between(`${at}.expirationSeconds`, seconds, SHORTEST_TOKEN, 2 ** 32);
+  return check.between(`${at}.expirationSeconds`, seconds, shortestToken, 2 ** 32);
 }
 
 export const csiDriver: KindDefinition = defineBuiltin<CSIDriver>({

@@ -7,7 +7,7 @@ import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
-const MOST_NODE_ID = 256;
+const mostNodeId = 256;
 
 const drivers = (node: CSINode): readonly CSINodeDriver[] => node.spec.drivers ?? [];
 
@@ -24,8 +24,8 @@ function driverErrors({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver
   return [
     ...driverName(`${at}.name`, name),
     ...(nodeID === "" ? [required(`${at}.nodeID`)] : []),
-    ...(nodeID.length > MOST_NODE_ID
-      ? [invalid(`${at}.nodeID`, nodeID, `must be ${String(MOST_NODE_ID)} characters or less`)]
+    ...(nodeID.length > mostNodeId
+      ? [invalid(`${at}.nodeID`, nodeID, `must be ${String(mostNodeId)} characters or less`)]
       : []),
     ...check.nonNegative(`${at}.allocatable.count`, allocatable?.count),
     // kube-apiserver names the driver, not the key.

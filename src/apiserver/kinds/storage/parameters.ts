@@ -3,10 +3,10 @@ import type { FieldError } from "../../errors/field-error.js";
 import * as check from "../shared/checks.js";
 import { invalid, required, tooLong } from "../shared/field-errors.js";
 
-const MOST_PARAMETERS = 512;
+const mostParameters = 512;
 
 /** Maximum size of a storage kind's map in bytes. */
-export const MOST_BYTES: number = 256 * 1024;
+export const mostBytes: number = 256 * 1024;
 
 /** Returns the size of a map's keys and values in bytes. */
 export function sizeOfMap(map: Readonly<Record<string, string>> | undefined): number {
@@ -25,10 +25,10 @@ export function provisionerErrors(field: string, name: string): FieldError[] {
 /** Validates the parameters of a class. */
 export function parameterErrors(map: Readonly<Record<string, string>> = {}): FieldError[] {
   const keys = Object.keys(map);
-  if (keys.length > MOST_PARAMETERS) return [tooLong("parameters", MOST_PARAMETERS)];
+  if (keys.length > mostParameters) return [tooLong("parameters", mostParameters)];
   return [
     ...(keys.includes("") ? [invalid("parameters", "", "field can not be empty.")] : []),
-    ...(sizeOfMap(map) > MOST_BYTES ? [tooLong("parameters", MOST_BYTES)] : []),
+    ...(sizeOfMap(map) > mostBytes ? [tooLong("parameters", mostBytes)] : []),
   ];
 }
 

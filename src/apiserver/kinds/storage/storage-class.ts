@@ -8,9 +8,9 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 import { nodeLabelWarnings } from "../shared/node-labels.js";
 import { parameterErrors, provisionerErrors } from "./parameters.js";
 
-const RECLAIM = ["Delete", "Retain"];
-const MODES = ["Immediate", "WaitForFirstConsumer"];
-const DEFAULT_MARKS = [
+const reclaimPolicies = ["Delete", "Retain"];
+const bindingModes = ["Immediate", "WaitForFirstConsumer"];
+const defaultAnnotations = [
   "storageclass.kubernetes.io/is-default-class",
   "storageclass.beta.kubernetes.io/is-default-class",
 ];
@@ -19,10 +19,12 @@ function validate(each: StorageClass): FieldError[] {
   return [
     ...provisionerErrors("provisioner", each.provisioner),
     ...parameterErrors(each.parameters),
-    ...check.optionalText("reclaimPolicy", each.reclaimPolicy, (field, value) => check.oneOf(field, value, RECLAIM)),
+    ...check.optionalText("reclaimPolicy", each.reclaimPolicy, (field, value) =>
+      check.oneOf(field, value, reclaimPolicies),
+    ),
     ...(each.volumeBindingMode === undefined
       ? [required("volumeBindingMode")]
-      : check.oneOf("volumeBindingMode", each.volumeBindingMode, MODES)),
+      : check.oneOf("volumeBindingMode", each.volumeBindingMode, bindingModes)),
     ...topologyErrors(each.allowedTopologies ?? []),
   ];
 }
@@ -79,7 +81,7 @@ export const storageClass: KindDefinition = defineBuiltin<StorageClass>({
   printer: {
     columns: "Provisioner,ReclaimPolicy,VolumeBindingMode,AllowVolumeExpansion,Age",
     name: ({ metadata: { name = "", annotations = {} } = {} }) =>
-      DEFAULT_MARKS.some((mark) => annotations[mark] === "true") ? `${name} (default)` : name,
+      defaultAnnotations.some((mark) => annotations[mark] === "true") ? `${name} (default)` : name,
     cells: (each, age) => [
       each.provisioner,
       each.reclaimPolicy ?? "Delete",

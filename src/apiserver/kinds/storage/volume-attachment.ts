@@ -6,17 +6,17 @@ import * as check from "../shared/checks.js";
 import { forbidden, required, tooLong } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { ALL_METADATA } from "../shared/metadata-rules.js";
-import { MOST_BYTES, sizeOfMap } from "./parameters.js";
+import { allMetadata } from "../shared/metadata-rules.js";
+import { mostBytes, sizeOfMap } from "./parameters.js";
 
-const MOST_MESSAGE = 1024;
+const mostMessage = 1024;
 
 function validate({ spec, status }: VolumeAttachment): FieldError[] {
   return [
     ...driverName("spec.attacher", spec.attacher),
     ...sourceErrors(spec.source, "spec.source"),
     ...check.dnsSubdomain("spec.nodeName", spec.nodeName),
-    ...(sizeOfMap(status?.attachmentMetadata) > MOST_BYTES ? [tooLong("status.attachmentMetadata", MOST_BYTES)] : []),
+    ...(sizeOfMap(status?.attachmentMetadata) > mostBytes ? [tooLong("status.attachmentMetadata", mostBytes)] : []),
     ...problemErrors(status?.attachError, "status.attachError"),
     ...problemErrors(status?.detachError, "status.detachError"),
   ];
@@ -35,7 +35,7 @@ function sourceErrors(source: VolumeAttachment["spec"]["source"], at: string): F
 
 function problemErrors(error: VolumeError | undefined, at: string): FieldError[] {
   return [
-    ...((error?.message ?? "").length > MOST_MESSAGE ? [tooLong(`${at}.message`, MOST_MESSAGE)] : []),
+    ...((error?.message ?? "").length > mostMessage ? [tooLong(`${at}.message`, mostMessage)] : []),
     ...check.nonNegative(`${at}.errorCode`, error?.errorCode),
   ];
 }
@@ -47,7 +47,7 @@ function validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment): Fi
 export const volumeAttachment: KindDefinition = defineBuiltin<VolumeAttachment>({
   resource: "storage.k8s.io/volumeattachments",
   requiresVersionOnUpdate: true,
-  metadata: { checkedAsNew: "everywhere", keptByStatus: ALL_METADATA },
+  metadata: { checkedAsNew: "everywhere", keptByStatus: allMetadata },
   deletion: { returnsObject: true },
   prepare: {
     create(attachment) {

@@ -12,11 +12,11 @@ import { selectorErrors } from "../../shared/selectors.js";
 import { validateEnums } from "../../shared/validate-enums.js";
 import { failurePolicyErrors, successPolicyErrors } from "./job-policies.js";
 
-const MOST_MANAGER = 63;
+const mostManager = 63;
 /** Limits of an indexed Job, and of one with very many completions. */
-const MOST_PARALLEL = 100_000;
-const MOST_FAILED = 100_000;
-const MANY = { completions: 100_000, parallelism: 10_000, failed: 10_000 };
+const mostParallel = 100_000;
+const mostFailed = 100_000;
+const manyIndexes = { completions: 100_000, parallelism: 10_000, failed: 10_000 };
 
 /** Validates a Job. `prefixed`: its pods must have the domain-qualified labels too. */
 export function validateJob(job: Job, prefixed = true): FieldError[] {
@@ -78,7 +78,7 @@ export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
     errors.push(required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
   if (managedBy !== undefined) {
     pushAll(errors, check.domainPath(`${at}.managedBy`, managedBy));
-    if (managedBy.length > MOST_MANAGER) errors.push(tooLong(`${at}.managedBy`, MOST_MANAGER));
+    if (managedBy.length > mostManager) errors.push(tooLong(`${at}.managedBy`, mostManager));
   }
   if (mode !== undefined && mode !== "Indexed" && mode !== "NonIndexed")
     errors.push(notSupported(`${at}.completionMode`, mode, ["NonIndexed", "Indexed"]));
@@ -118,16 +118,19 @@ function indexedErrors(
     pushAll(errors, check.atMost(`${at}.${field}`, value, most));
   };
   if (completions === undefined) errors.push(required(`${at}.completions`, "when completion mode is Indexed"));
-  atMost("parallelism", parallelism, MOST_PARALLEL);
+  atMost("parallelism", parallelism, mostParallel);
   if (completions !== undefined) atMost("maxFailedIndexes", failed, completions);
-  atMost("maxFailedIndexes", failed, MOST_FAILED);
-  if ((completions ?? 0) <= MANY.completions || backoffLimitPerIndex === undefined) return errors;
+  atMost("maxFailedIndexes", failed, mostFailed);
+  if ((completions ?? 0) <= manyIndexes.completions || backoffLimitPerIndex === undefined) return errors;
   if (failed === undefined)
     errors.push(
-      required(`${at}.maxFailedIndexes`, `must be specified when completions is above ${String(MANY.completions)}`),
+      required(
+        `${at}.maxFailedIndexes`,
+        `must be specified when completions is above ${String(manyIndexes.completions)}`,
+      ),
     );
-  atMost("parallelism", parallelism, MANY.parallelism);
-  atMost("maxFailedIndexes", failed, MANY.failed);
+  atMost("parallelism", parallelism, manyIndexes.parallelism);
+  atMost("maxFailedIndexes", failed, manyIndexes.failed);
   return errors;
 }
 

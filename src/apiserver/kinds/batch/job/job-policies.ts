@@ -4,11 +4,11 @@ import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, invalid, required, tooLong, tooMany } from "../../shared/field-errors.js";
 
-const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
-const STATUSES = ["False", "True", "Unknown"];
-const MOST_RULES = 20;
-const MOST_CODES = 255;
-const MOST_INDEXES = 64 * 1024;
+const failureActions = ["Count", "FailIndex", "FailJob", "Ignore"];
+const conditionStatuses = ["False", "True", "Unknown"];
+const mostRules = 20;
+const mostCodes = 255;
+const mostIndexes = 64 * 1024;
 
 export function failurePolicyErrors(spec: batch.JobSpec, at: string): FieldError[] {
   const rules = (spec.podFailurePolicy?.rules as readonly batch.PodFailurePolicyRule[] | null | undefined) ?? [];
@@ -16,13 +16,13 @@ export function failurePolicyErrors(spec: batch.JobSpec, at: string): FieldError
   const names = new Set(
     [...((containers as typeof containers | null) ?? []), ...(initContainers ?? [])].map(({ name }) => name),
   );
-  const errors = rules.length > MOST_RULES ? [tooMany(`${at}.rules`, rules.length, MOST_RULES)] : [];
+  const errors = rules.length > mostRules ? [tooMany(`${at}.rules`, rules.length, mostRules)] : [];
   rules.forEach(({ action, onExitCodes, onPodConditions = [] }, index) => {
     const path = `${at}.rules[${String(index)}]`;
     if (action === "FailIndex") {
       if (spec.backoffLimitPerIndex === undefined)
         errors.push(invalid(`${path}.action`, action, "requires the backoffLimitPerIndex to be set"));
-    } else pushAll(errors, check.requiredOneOf(`${path}.action`, action, ACTIONS));
+    } else pushAll(errors, check.requiredOneOf(`${path}.action`, action, failureActions));
     if (onExitCodes !== undefined) pushAll(errors, exitCodeErrors(onExitCodes, `${path}.onExitCodes`, names));
     pushAll(errors, conditionErrors(onPodConditions, `${path}.onPodConditions`));
     if (onExitCodes !== undefined && onPodConditions.length > 0)
@@ -35,10 +35,10 @@ export function failurePolicyErrors(spec: batch.JobSpec, at: string): FieldError
 
 function conditionErrors(patterns: readonly batch.PodFailurePolicyOnPodConditionsPattern[], at: string): FieldError[] {
   return [
-    ...(patterns.length > MOST_RULES ? [tooMany(at, patterns.length, MOST_RULES)] : []),
+    ...(patterns.length > mostRules ? [tooMany(at, patterns.length, mostRules)] : []),
     ...check.eachItem(patterns, at, ({ type, status }, path) => [
       ...check.qualifiedName(`${path}.type`, type),
-      ...check.requiredOneOf(`${path}.status`, status, STATUSES),
+      ...check.requiredOneOf(`${path}.status`, status, conditionStatuses),
     ]),
   ];
 }
@@ -53,7 +53,7 @@ function exitCodeErrors(
   if (containerName !== undefined && !names.has(containerName))
     errors.push(invalid(`${at}.containerName`, containerName, "must be the name of a container in the pod template"));
   if (values.length === 0) errors.push(invalid(`${at}.values`, given, "at least one value is required"));
-  else if (values.length > MOST_CODES) errors.push(tooMany(`${at}.values`, values.length, MOST_CODES));
+  else if (values.length > mostCodes) errors.push(tooMany(`${at}.values`, values.length, mostCodes));
   const repeated = check.repeats(values);
   values.forEach((value, index) => {
     const field = `${at}.values[${String(index)}]`;
@@ -70,7 +70,7 @@ export function successPolicyErrors(spec: batch.JobSpec, at: string): FieldError
   const errors: FieldError[] = [];
   if (rules.length === 0)
     errors.push(required(`${at}.rules`, "at least one rules must be specified when the successPolicy is specified"));
-  if (rules.length > MOST_RULES) errors.push(tooMany(`${at}.rules`, rules.length, MOST_RULES));
+  if (rules.length > mostRules) errors.push(tooMany(`${at}.rules`, rules.length, mostRules));
   return [
     ...errors,
     ...check.eachItem(rules, `${at}.rules`, (rule, path) => successRuleErrors(rule, spec.completions ?? 0, path)),
@@ -86,8 +86,8 @@ function successRuleErrors(
   if (count === undefined && indexes === undefined)
     errors.push(required(at, "at least one of succeededCount or succeededIndexes must be specified"));
   const total = countIndexes(indexes ?? "", completions);
-  if ((indexes ?? "").length > MOST_INDEXES) errors.push(tooLong(`${at}.succeededIndexes`, MOST_INDEXES));
-  if (total === undefined) errors.push(invalid(`${at}.succeededIndexes`, indexes, INDEXES));
+  if ((indexes ?? "").length > mostIndexes) errors.push(tooLong(`${at}.succeededIndexes`, mostIndexes));
+  if (total === undefined) errors.push(invalid(`${at}.succeededIndexes`, indexes, wrongIndexes));
   if (count === undefined) return errors;
   pushAll(errors, check.nonNegative(`${at}.succeededCount`, count));
   for (const most of [completions, ...(indexes === undefined ? [] : [total ?? 0])])
@@ -96,7 +96,7 @@ function successRuleErrors(
 }
 
 /** Error text for malformed indexes. */
-export const INDEXES = "must be increasing indexes and intervals below the completions, such as '1,3-5'";
+export const wrongIndexes = "must be increasing indexes and intervals below the completions, such as '1,3-5'";
 
 /** Counts the indexes in a text such as `1,3-5`; `undefined` if it is malformed. */
 export function countIndexes(text: string, completions: number): number | undefined {

@@ -2,7 +2,7 @@ import type { Job, JobStatus } from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, invalid, required } from "../../shared/field-errors.js";
-import { countIndexes, INDEXES, indexInterval } from "./job-policies.js";
+import { countIndexes, indexInterval, wrongIndexes } from "./job-policies.js";
 
 type Type = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
 
@@ -105,7 +105,7 @@ function indexErrors(job: Job, old: Job): FieldError[] {
     changes(job, old, [], ["failedIndexes"]),
   ];
   const look = (key: "completedIndexes" | "failedIndexes", text: string): void => {
-    if (countIndexes(text, completions ?? 0) === undefined) errors.push(invalid(`status.${key}`, text, INDEXES));
+    if (countIndexes(text, completions ?? 0) === undefined) errors.push(invalid(`status.${key}`, text, wrongIndexes));
   };
   if (newCompleted && completions !== undefined) look("completedIndexes", completed);
   if (newFailed && completions !== undefined && limit !== undefined && failed !== undefined)

@@ -4,9 +4,9 @@ import * as check from "../../shared/checks.js";
 import { forbidden } from "../../shared/field-errors.js";
 import { containersOf } from "./pod-containers.js";
 
-const PREFIX = "container.apparmor.security.beta.kubernetes.io/";
-const LOCALHOST = "localhost/";
-const LONGEST_NAME = 4095;
+const annotationPrefix = "container.apparmor.security.beta.kubernetes.io/";
+const localhostPrefix = "localhost/";
+const longestName = 4095;
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -14,16 +14,16 @@ type Annotations = Readonly<Record<string, string>>;
 function profileOf(annotation: string): AppArmorProfile | undefined {
   if (annotation === "unconfined") return { type: "Unconfined" };
   if (annotation === "runtime/default") return { type: "RuntimeDefault" };
-  const name = annotation.startsWith(LOCALHOST) ? annotation.slice(LOCALHOST.length) : "";
+  const name = annotation.startsWith(localhostPrefix) ? annotation.slice(localhostPrefix.length) : "";
   return name === "" ? undefined : { type: "Localhost", localhostProfile: name };
 }
 
 function isUsable({ localhostProfile: name = "" }: AppArmorProfile): boolean {
-  return name.trim() === name && name.length <= LONGEST_NAME;
+  return name.trim() === name && name.length <= longestName;
 }
 
 function deprecated(at: string, container: string): string {
-  return `${at}[${PREFIX}${container}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
+  return `${at}[${annotationPrefix}${container}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
 }
 
 /** Returns the containers with a profile annotation; none for Windows pods. */
@@ -34,8 +34,8 @@ function annotated(
 ): (readonly [container: Container, path: string, annotation: string])[] {
   if (spec.os?.name === "windows") return [];
   return containersOf(spec, at).flatMap(([container, path]) =>
-    Object.hasOwn(annotations, PREFIX + container.name)
-      ? [[container, path, annotations[PREFIX + container.name]!] as const]
+    Object.hasOwn(annotations, annotationPrefix + container.name)
+      ? [[container, path, annotations[annotationPrefix + container.name]!] as const]
       : [],
   );
 }
@@ -66,7 +66,9 @@ export function appArmorWarnings(
   whole: AppArmorProfile | undefined,
   at: string,
 ): string[] {
-  const annotation = Object.hasOwn(annotations, PREFIX + name) ? annotations[PREFIX + name] : undefined;
+  const annotation = Object.hasOwn(annotations, annotationPrefix + name)
+    ? annotations[annotationPrefix + name]
+    : undefined;
   if (annotation === undefined || securityContext?.appArmorProfile !== undefined) return [];
   return whole !== undefined && check.sameValue(whole, profileOf(annotation)) ? [] : [deprecated(at, name)];
 }
@@ -81,9 +83,9 @@ export function appArmorMismatches(spec: PodSpec, annotations: Annotations | und
         ? annotation === "unconfined"
         : type === "RuntimeDefault"
           ? annotation === "runtime/default"
-          : type !== "Localhost" || annotation.startsWith(LOCALHOST);
+          : type !== "Localhost" || annotation.startsWith(localhostPrefix);
     if (!fits) return [forbidden(`${place}.type`, "apparmor type in annotation and field must match")];
-    return type === "Localhost" && annotation.slice(LOCALHOST.length) !== localhostProfile
+    return type === "Localhost" && annotation.slice(localhostPrefix.length) !== localhostProfile
       ? [forbidden(`${place}.localhostProfile`, "apparmor profile in annotation and field must match")]
       : [];
   });

@@ -101,7 +101,7 @@ export function validateContainer(
   ];
 }
 
-const RESIZES = ["NotRequired", "RestartContainer"];
+const resizePolicies = ["NotRequired", "RestartContainer"];
 
 /** Validates resize policies. kube-apiserver reports most errors on the whole list. */
 function resizeErrors(policies: readonly core.ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
@@ -109,36 +109,34 @@ function resizeErrors(policies: readonly core.ContainerResizePolicy[], at: strin
   return check.eachItem(policies, at, ({ resourceName, restartPolicy }, path, index) => [
     ...(names.indexOf(resourceName) < index ? [duplicate(path, resourceName)] : []),
     ...check.requiredOneOf(at, resourceName, ["cpu", "memory"]),
-    ...check.requiredOneOf(at, restartPolicy, RESIZES),
+    ...check.requiredOneOf(at, restartPolicy, resizePolicies),
     ...(never && restartPolicy !== "NotRequired"
       ? [invalid(at, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")]
       : []),
   ]);
 }
 
-const RESTARTS: readonly string[] = ["Always", "Never", "OnFailure"];
+const restartPolicies: readonly string[] = ["Always", "Never", "OnFailure"];
 
-const RESTART_ACTIONS = ["Restart", "RestartAllContainers"];
-const RESTART_OPERATORS = ["In", "NotIn"];
-const MOST_RESTART_RULES = 20;
-const MOST_EXIT_CODES = 255;
+const restartActions = ["Restart", "RestartAllContainers"];
+const restartOperators = ["In", "NotIn"];
+const mostRestartRules = 20;
+const mostExitCodes = 255;
 
 function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: core.Container, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (restartPolicy === undefined && rules.length > 0)
     errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
-  pushAll(errors, check.optionalOneOf(`${at}.restartPolicy`, restartPolicy, RESTARTS));
-  if (rules.length > MOST_RESTART_RULES)
-    errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, MOST_RESTART_RULES));
+  pushAll(errors, check.optionalOneOf(`${at}.restartPolicy`, restartPolicy, restartPolicies));
+  if (rules.length > mostRestartRules) errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, mostRestartRules));
   rules.forEach(({ action, exitCodes }, index) => {
     const path = `${at}.restartPolicyRules[${String(index)}]`;
-    pushAll(errors, check.oneOf(`${path}.action`, action, RESTART_ACTIONS));
+    pushAll(errors, check.oneOf(`${path}.action`, action, restartActions));
     if (exitCodes === undefined) errors.push(required(`${path}.exitCodes`, "must be specified"));
     else {
       const { operator, values = [] } = exitCodes;
-      pushAll(errors, check.oneOf(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
-      if (values.length > MOST_EXIT_CODES)
-        errors.push(tooMany(`${path}.exitCodes.values`, values.length, MOST_EXIT_CODES));
+      pushAll(errors, check.oneOf(`${path}.exitCodes.operator`, operator, restartOperators));
+      if (values.length > mostExitCodes) errors.push(tooMany(`${path}.exitCodes.values`, values.length, mostExitCodes));
     }
   });
   return errors;

@@ -7,17 +7,17 @@ import { invalid } from "../../shared/field-errors.js";
 import { noBacksteps } from "../../shared/volume-paths.js";
 import { objectFieldErrors, resourceFieldErrors } from "../volume/volume-errors.js";
 
-const ENV_FIELDS = words(
+const envFields = words(
   "metadata.name metadata.namespace metadata.uid spec.nodeName spec.serviceAccountName status.hostIP",
   "status.hostIPs status.podIP status.podIPs",
 );
-const ENV_NAME = /^[ -<>-~]+$/;
-const NOT_A_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const envNamePattern = /^[ -<>-~]+$/;
+const wrongEnvName = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 function envName(field: string, name: string): FieldError[] {
-  return ENV_NAME.test(name) ? [] : [invalid(field, name, NOT_A_NAME)];
+  return envNamePattern.test(name) ? [] : [invalid(field, name, wrongEnvName)];
 }
 
-const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
+const envSources = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
 
 /** Validates an environment variable. */
 export function validateEnv(env: core.EnvVar, at: string): FieldError[] {
@@ -25,7 +25,7 @@ export function validateEnv(env: core.EnvVar, at: string): FieldError[] {
   const { valueFrom } = env;
   if (valueFrom === undefined) return errors;
   const path = `${at}.valueFrom`;
-  const sources = ENV_SOURCES.filter((source) => valueFrom[source] !== undefined);
+  const sources = envSources.filter((source) => valueFrom[source] !== undefined);
   for (const source of ["configMapKeyRef", "secretKeyRef"] as const) {
     const reference = valueFrom[source];
     if (reference === undefined) continue;
@@ -37,10 +37,10 @@ export function validateEnv(env: core.EnvVar, at: string): FieldError[] {
   }
   if (valueFrom.fileKeyRef !== undefined) pushAll(errors, fileKeyErrors(valueFrom.fileKeyRef, `${path}.fileKeyRef`));
   if (valueFrom.fieldRef !== undefined)
-    pushAll(errors, objectFieldErrors(valueFrom.fieldRef, `${path}.fieldRef`, ENV_FIELDS));
+    pushAll(errors, objectFieldErrors(valueFrom.fieldRef, `${path}.fieldRef`, envFields));
   if (valueFrom.resourceFieldRef !== undefined)
     pushAll(errors, resourceFieldErrors(valueFrom.resourceFieldRef, `${path}.resourceFieldRef`));
-  if (sources.length === 0) errors.push(invalid(path, "", `must specify one of: ${ENV_SOURCES.join(", ")}`));
+  if (sources.length === 0) errors.push(invalid(path, "", `must specify one of: ${envSources.join(", ")}`));
   else if ((env.value ?? "") !== "") errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
   else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
   return errors;

@@ -1,9 +1,9 @@
-const DOMAIN_PART = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
-const DOMAIN = new RegExp(`^(?:${DOMAIN_PART}(?:\\.${DOMAIN_PART})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`);
-const PATH = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/;
-const TAG = /^\w[\w.-]{0,127}$/;
-const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
-const LONGEST = 255;
+const domainPart = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
+const domainPattern = new RegExp(`^(?:${domainPart}(?:\\.${domainPart})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`);
+const pathPattern = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/;
+const tagPattern = /^\w[\w.-]{0,127}$/;
+const digestPattern = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
+const longest = 255;
 
 /** Returns the tag of an image, `latest` without a tag or digest; `undefined` for an invalid name. */
 function tagOf(image: string): string | undefined {
@@ -12,8 +12,8 @@ function tagOf(image: string): string | undefined {
   const name = tag === undefined ? plain : plain.slice(0, -tag.length - 1);
   if (
     more !== undefined ||
-    (digest !== undefined && !DIGEST.test(digest)) ||
-    (tag !== undefined && !TAG.test(tag)) ||
+    (digest !== undefined && !digestPattern.test(digest)) ||
+    (tag !== undefined && !tagPattern.test(tag)) ||
     /^[a-f0-9]{64}$/.test(image)
   )
     return undefined;
@@ -23,7 +23,8 @@ function tagOf(image: string): string | undefined {
   const [domain, path] = hasDomain
     ? [first, name.slice(slash + 1)]
     : ["docker.io", slash > 0 ? name : `library/${name}`];
-  if (!DOMAIN.test(domain) || !PATH.test(path) || domain.length + path.length + 1 > LONGEST) return undefined;
+  if (!domainPattern.test(domain) || !pathPattern.test(path) || domain.length + path.length + 1 > longest)
+    return undefined;
   return tag ?? (digest === undefined ? "latest" : "");
 }
 

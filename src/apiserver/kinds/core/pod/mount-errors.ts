@@ -29,21 +29,21 @@ export function validateMounts(
     if ((mount.subPathExpr ?? "") !== "" && (mount.subPath ?? "") !== "")
       errors.push(invalid(`${path}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"));
     pushAll(errors, check.optionalText(`${at}.subPathExpr`, mount.subPathExpr, localPath));
-    pushAll(errors, check.optionalOneOf(`${at}.mountPropagation`, propagation, PROPAGATIONS));
+    pushAll(errors, check.optionalOneOf(`${at}.mountPropagation`, propagation, propagations));
     if (propagation === "Bidirectional" && securityContext?.privileged !== true)
       errors.push(forbidden(`${at}.mountPropagation`, "Bidirectional is available only to privileged containers"));
     return [...errors, ...recursiveErrors(mount, `${at}.recursiveReadOnly`)];
   });
 }
 
-const RECURSIONS = ["Disabled", "Enabled", "IfPossible"];
+const recursiveReadOnlyModes = ["Disabled", "Enabled", "IfPossible"];
 
 function recursiveErrors(
   { recursiveReadOnly: recursive, readOnly, mountPropagation }: core.VolumeMount,
   field: string,
 ): FieldError[] {
   if (recursive === undefined || recursive === "Disabled") return [];
-  if (!RECURSIONS.includes(recursive)) return [notSupported(field, recursive, RECURSIONS)];
+  if (!recursiveReadOnlyModes.includes(recursive)) return [notSupported(field, recursive, recursiveReadOnlyModes)];
   return [
     ...(readOnly === true ? [] : [forbidden(field, "may only be specified when readOnly is true")]),
     ...(mountPropagation === undefined || mountPropagation === "None"
@@ -52,7 +52,7 @@ function recursiveErrors(
   ];
 }
 
-const PROPAGATIONS: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
+const propagations: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
 
 /** Validates the volume devices of a container. */
 export function validateDevices(

@@ -4,8 +4,8 @@ import * as check from "../../shared/checks.js";
 import { forbidden, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
 import { containersOf } from "./pod-containers.js";
 
-const SYSTEMS = ["linux", "windows"];
-const OF_POD = [
+const operatingSystems = ["linux", "windows"];
+const podLinuxFields = [
   "appArmorProfile",
   "seLinuxOptions",
   "seccompProfile",
@@ -17,7 +17,7 @@ const OF_POD = [
   "supplementalGroupsPolicy",
   "seLinuxChangePolicy",
 ] as const;
-const OF_CONTAINER = [
+const containerLinuxFields = [
   "appArmorProfile",
   "seLinuxOptions",
   "seccompProfile",
@@ -35,7 +35,7 @@ export function systemErrors(spec: PodSpec, at: string): FieldError[] {
   if (spec.os === undefined) return [];
   const name = (spec.os.name as string | undefined) ?? "";
   if (name === "") return [required(`${at}.os.name`)];
-  if (!SYSTEMS.includes(name)) return [notSupported(`${at}.os`, name, SYSTEMS)];
+  if (!operatingSystems.includes(name)) return [notSupported(`${at}.os`, name, operatingSystems)];
   return name === "linux" ? linuxErrors(spec, at) : windowsErrors(spec, at);
 }
 
@@ -53,14 +53,18 @@ function linuxErrors(spec: PodSpec, at: string): FieldError[] {
 
 function windowsErrors(spec: PodSpec, at: string): FieldError[] {
   const fields = [
-    ...OF_POD.filter((key) => spec.securityContext?.[key] !== undefined).map((key) => `${at}.securityContext.${key}`),
+    ...podLinuxFields
+      .filter((key) => spec.securityContext?.[key] !== undefined)
+      .map((key) => `${at}.securityContext.${key}`),
     ...((spec.securityContext?.sysctls ?? []).length > 0 ? [`${at}.securityContext.sysctls`] : []),
     ...(["hostUsers", "shareProcessNamespace"] as const)
       .filter((key) => spec[key] !== undefined)
       .map((key) => `${at}.${key}`),
     ...(["hostPID", "hostIPC"] as const).filter((key) => spec[key] === true).map((key) => `${at}.${key}`),
     ...containersOf(spec, at).flatMap(([{ securityContext }, path]) =>
-      OF_CONTAINER.filter((key) => securityContext?.[key] !== undefined).map((key) => `${path}.securityContext.${key}`),
+      containerLinuxFields
+        .filter((key) => securityContext?.[key] !== undefined)
+        .map((key) => `${path}.securityContext.${key}`),
     ),
   ];
   return fields.map((field) => forbidden(field, "cannot be set for a windows pod"));
@@ -107,7 +111,7 @@ export function hostUsersErrors(spec: PodSpec, at: string, devices: boolean): Fi
   return fields.map((field) => forbidden(field, "when `hostUsers` is false"));
 }
 
-const LONGEST_HOSTNAME = 64;
+const longestHostname = 64;
 
 export function hostnameErrors(
   { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
@@ -118,16 +122,17 @@ export function hostnameErrors(
   return [
     ...(setHostnameAsFQDN === true ? [forbidden(field, "may not be specified when setHostnameAsFQDN is true")] : []),
     ...(hostNetwork === true ? [forbidden(field, "may not be specified when hostNetwork is true")] : []),
-    ...(name.length > LONGEST_HOSTNAME ? [tooLong(field, LONGEST_HOSTNAME)] : []),
+    ...(name.length > longestHostname ? [tooLong(field, longestHostname)] : []),
     ...check.dnsSubdomain(field, name),
   ];
 }
 
-const LONGEST_SPEC = 64 * 1024;
-const LONGEST_DOMAIN = 256;
-const LONGEST_USER = 104;
-const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
-const DOMAIN = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
+const longestSpec = 64 * 1024;
+const longestDomain = 256;
+const longestUser = 104;
+const netbiosPattern = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
+const domainPattern =
+  /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 
 export function windowsOptionsErrors(options: WindowsSecurityContextOptions | undefined, at: string): FieldError[] {
   const { gmsaCredentialSpecName, gmsaCredentialSpec: spec, runAsUserName: name } = options ?? {};
@@ -135,7 +140,7 @@ export function windowsOptionsErrors(options: WindowsSecurityContextOptions | un
     gmsaCredentialSpecName === undefined
       ? []
       : check.dnsSubdomain(`${at}.gmsaCredentialSpecName`, gmsaCredentialSpecName);
-  if (spec === "" || (spec !== undefined && spec.length > LONGEST_SPEC))
+  if (spec === "" || (spec !== undefined && spec.length > longestSpec))
     errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "must not be empty or larger than 64 KiB"));
   return name === undefined
     ? errors
@@ -150,9 +155,9 @@ function userNameProblems(name: string): string[] {
   const user = parts.at(-1)!;
   const domain = parts.length === 2 ? parts[0]! : undefined;
   return [
-    domain !== undefined && domain.length >= LONGEST_DOMAIN,
-    domain !== undefined && !NETBIOS.test(domain) && !DOMAIN.test(domain),
-    user === "" || user.length > LONGEST_USER,
+    domain !== undefined && domain.length >= longestDomain,
+    domain !== undefined && !netbiosPattern.test(domain) && !domainPattern.test(domain),
+    user === "" || user.length > longestUser,
     /^[. ]+$/.test(user),
     /["/\\:;|=,+*?<>@[\]]/.test(user),
   ].flatMap((isWrong) => (isWrong ? [detail] : []));

@@ -4,13 +4,13 @@ import type { FieldError } from "../../../errors/field-error.js";
 import { invalid } from "../../shared/field-errors.js";
 import { localPath } from "../../shared/volume-paths.js";
 
-const MIRROR = "kubernetes.io/config.mirror";
-const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
-const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
-const SECCOMP_OF_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
-const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
-const PROFILES: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
-const LOCALHOST = "localhost/";
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
+const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod";
+const containerSeccompPrefix = "container.seccomp.security.alpha.kubernetes.io/";
+const appArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
+const seccompProfiles: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
+const localhostPrefix = "localhost/";
 
 /** Validates the annotations that have a meaning on pods and templates. */
 export function podAnnotationErrors(
@@ -20,16 +20,19 @@ export function podAnnotationErrors(
 ): FieldError[] {
   if (annotations === undefined) return [];
   const errors: FieldError[] = [];
-  const mirror = annotations[MIRROR];
+  const mirror = annotations[mirrorAnnotation];
   if (mirror !== undefined && (spec.nodeName ?? "") === "")
-    errors.push(invalid(`${at}[${MIRROR}]`, mirror, "must set spec.nodeName if mirror pod annotation is set"));
-  const cost = annotations[DELETION_COST];
+    errors.push(
+      invalid(`${at}[${mirrorAnnotation}]`, mirror, "must set spec.nodeName if mirror pod annotation is set"),
+    );
+  const cost = annotations[deletionCostAnnotation];
   if (cost !== undefined && !isCost(cost))
-    errors.push(invalid(`${at}[${DELETION_COST}]`, cost, "must be a 32bit integer"));
+    errors.push(invalid(`${at}[${deletionCostAnnotation}]`, cost, "must be a 32bit integer"));
   for (const [key, value] of Object.entries(annotations)) {
-    if (key === SECCOMP || key.startsWith(SECCOMP_OF_CONTAINER)) pushAll(errors, seccompErrors(value, `${at}.${key}`));
-    if (key.startsWith(APP_ARMOR))
-      pushAll(errors, appArmorErrors(key.slice(APP_ARMOR.length), value, spec, `${at}[${key}]`));
+    if (key === seccompAnnotation || key.startsWith(containerSeccompPrefix))
+      pushAll(errors, seccompErrors(value, `${at}.${key}`));
+    if (key.startsWith(appArmorPrefix))
+      pushAll(errors, appArmorErrors(key.slice(appArmorPrefix.length), value, spec, `${at}[${key}]`));
   }
   return errors;
 }
@@ -39,9 +42,9 @@ function isCost(text: string): boolean {
 }
 
 function seccompErrors(profile: string, field: string): FieldError[] {
-  if (PROFILES.has(profile)) return [];
-  return profile.startsWith(LOCALHOST)
-    ? localPath(field, profile.slice(LOCALHOST.length))
+  if (seccompProfiles.has(profile)) return [];
+  return profile.startsWith(localhostPrefix)
+    ? localPath(field, profile.slice(localhostPrefix.length))
     : [invalid(field, profile, "must be a valid seccomp profile")];
 }
 
@@ -50,7 +53,7 @@ function appArmorErrors(container: string, profile: string, spec: PodSpec, field
     ({ name }) => name === container,
   );
   const named =
-    profile === "" || profile === "runtime/default" || profile === "unconfined" || profile.startsWith(LOCALHOST);
+    profile === "" || profile === "runtime/default" || profile === "unconfined" || profile.startsWith(localhostPrefix);
   return [
     ...(known ? [] : [invalid(field, container, "container not found")]),
     ...(named ? [] : [invalid(field, profile, "must be a valid AppArmor profile name")]),

@@ -68,13 +68,13 @@ export function usedClaimErrors(
   });
 }
 
-const OF_PODS = ["cpu", "hugepages-", "memory"];
+const podLevelResources = ["cpu", "hugepages-", "memory"];
 
 function podResourceName(field: string, name: string): FieldError[] {
   const errors = resourceName(field, name);
   return errors.length > 0 || name === "cpu" || name === "memory" || name.startsWith("hugepages-")
     ? errors
-    : [notSupported(field, name, OF_PODS)];
+    : [notSupported(field, name, podLevelResources)];
 }
 
 export function podResourceErrors(spec: PodSpec, at: string): FieldError[] {

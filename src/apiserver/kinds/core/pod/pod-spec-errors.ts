@@ -17,7 +17,7 @@ import { containersOf } from "./pod-containers.js";
 import { fileVolumeErrors, podClaimErrors, podResourceErrors } from "./pod-resource-errors.js";
 import { validatePodSecurityContext } from "./security-context-errors.js";
 
-const RESTARTS: readonly string[] = ["Always", "OnFailure", "Never"];
+const restartPolicies: readonly string[] = ["Always", "OnFailure", "Never"];
 
 /** Facts outside of a spec that affect its validation. */
 export interface PodCircumstances {
@@ -64,7 +64,7 @@ function specErrors(spec: PodSpec, at: string, { name, old }: PodCircumstances):
   pushAll(
     errors,
     hostNetworkPorts(spec, at, isPod),
-    check.optionalOneOf(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS),
+    check.optionalOneOf(`${at}.restartPolicy`, spec.restartPolicy, restartPolicies),
     check.labels(`${at}.nodeSelector`, spec.nodeSelector),
     validateDns(spec, at),
   );
@@ -173,11 +173,13 @@ function validateDns(spec: PodSpec, at: string): FieldError[] {
   return errors;
 }
 
-const SEARCH = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
+const searchPattern = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
 
 function searchErrors(search: string, at: string): FieldError[] {
   if (search.length > 253) return [invalid(at, search, "must be no more than 253 characters")];
-  return SEARCH.test(search) ? [] : [invalid(at, search, "must be a DNS subdomain, whose labels may start with '_'")];
+  return searchPattern.test(search)
+    ? []
+    : [invalid(at, search, "must be a DNS subdomain, whose labels may start with '_'")];
 }
 
 function validateAliases(spec: PodSpec, at: string): FieldError[] {
@@ -202,13 +204,13 @@ function tokensWithoutAccount(volumes: readonly Volume[], at: string): FieldErro
   );
 }
 
-const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const taintEffects: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 export function tolerationErrors(toleration: Toleration, at: string): FieldError[] {
   const { key = "", operator, value = "", effect } = toleration;
   const errors = key === "" ? [] : check.qualifiedName(`${at}.key`, key);
-  if (effect !== undefined && (effect as string) !== "" && !EFFECTS.includes(effect))
-    errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
+  if (effect !== undefined && (effect as string) !== "" && !taintEffects.includes(effect))
+    errors.push(notSupported(`${at}.effect`, effect, taintEffects));
   if (key === "" && operator !== "Exists")
     errors.push(invalid(`${at}.operator`, operator ?? "", "must be Exists when `key` is empty"));
   if (toleration.tolerationSeconds !== undefined && effect !== "NoExecute")

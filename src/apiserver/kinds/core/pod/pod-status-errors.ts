@@ -14,9 +14,9 @@ import { isIpv6 } from "../../../objects/formats.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, forbidden, invalid, required, tooLong } from "../../shared/field-errors.js";
 
-const HEALTHS = ["Healthy", "Unhealthy", "Unknown"];
-const OWN_CONDITIONS = new Set(["PodScheduled", "Ready", "Initialized"]);
-const NEGATIVE = "must be a non-negative integer";
+const healthStates = ["Healthy", "Unhealthy", "Unknown"];
+const ownConditions = new Set(["PodScheduled", "Ready", "Initialized"]);
+const negativeMessage = "must be a non-negative integer";
 const mostMessage = 1024;
 const mostId = 2 ** 31 - 1;
 const kinds = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const;
@@ -27,8 +27,8 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   const errors: FieldError[] = [];
   (status.conditions ?? []).forEach(({ type, observedGeneration = 0 }, index) => {
     const at = `status.conditions[${String(index)}]`;
-    if (observedGeneration < 0) errors.push(invalid(`${at}.observedGeneration`, observedGeneration, NEGATIVE));
-    if (!OWN_CONDITIONS.has(type)) pushAll(errors, check.qualifiedName(`${at}.Type`, type));
+    if (observedGeneration < 0) errors.push(invalid(`${at}.observedGeneration`, observedGeneration, negativeMessage));
+    if (!ownConditions.has(type)) pushAll(errors, check.qualifiedName(`${at}.Type`, type));
   });
   const nominated = status.nominatedNodeName ?? "";
   if (nominated !== "" && nominated !== (before.nominatedNodeName ?? "")) {
@@ -37,7 +37,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
       errors.push(forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
   }
   if ((status.observedGeneration ?? 0) < 0)
-    errors.push(invalid("status.observedGeneration", status.observedGeneration, NEGATIVE));
+    errors.push(invalid("status.observedGeneration", status.observedGeneration, negativeMessage));
   pushAll(errors, check.immutable("status.qosClass", status.qosClass, before.qosClass));
   for (const kind of kinds) pushAll(errors, transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
   const claims = new Set<string>();
@@ -151,7 +151,7 @@ function resourceErrors(
       const ids = new Set<string>();
       (allocated.resources ?? []).forEach(({ resourceID, health = "", message }, at2) => {
         const here = `${path}.resources[${String(at2)}]`;
-        pushAll(errors, check.oneOf(`${here}.health`, health, HEALTHS));
+        pushAll(errors, check.oneOf(`${here}.health`, health, healthStates));
         if (message === "") errors.push(required(`${here}.message`, "must be non-empty if specified"));
         else if (message !== undefined && message.length > mostMessage)
           errors.push(tooLong(`${here}.message`, mostMessage));

@@ -8,24 +8,24 @@ import { containersOf } from "./pod-containers.js";
 
 type Meta = PodTemplateSpec["metadata"];
 
-const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
+const oldAnnotations: Readonly<Record<string, string>> = {
   "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
   "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 };
 
-const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
-const SECCOMP_OF_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
-const NO_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod";
+const containerSeccompPrefix = "container.seccomp.security.alpha.kubernetes.io/";
+const seccompNotFunctional = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 
 function annotationWarnings(
   { name, securityContext }: Container,
   annotations: Readonly<Record<string, string>>,
   at: string,
 ): string[] {
-  const key = `${SECCOMP_OF_CONTAINER}${name}`;
+  const key = `${containerSeccompPrefix}${name}`;
   return securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, key)
-    ? [`${at}[${key}]: ${NO_SECCOMP}`]
+    ? [`${at}[${key}]: ${seccompNotFunctional}`]
     : [];
 }
 
@@ -41,9 +41,9 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
       .flatMap((label) => nodeLabelWarnings(label, `${path}.nodeSelector[${label}]`)),
     ...nodeAffinityWarnings(spec, `${path}.affinity.nodeAffinity`),
     ...spreadWarnings(spec, `${path}.topologySpreadConstraints`),
-    ...Object.keys(OLD_ANNOTATIONS)
+    ...Object.keys(oldAnnotations)
       .filter((key) => Object.hasOwn(annotations, key))
-      .map((key) => `${meta}.annotations[${key}]: ${OLD_ANNOTATIONS[key] ?? ""}`),
+      .map((key) => `${meta}.annotations[${key}]: ${oldAnnotations[key] ?? ""}`),
     ...volumeWarnings(spec.volumes ?? [], `${path}.volumes`),
     ...repeated(spec.hostAliases, `${path}.hostAliases`, "ip"),
     ...repeated(spec.imagePullSecrets, `${path}.imagePullSecrets`, "name"),
@@ -51,8 +51,8 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
       name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [],
     ),
     ...quantityWarnings(spec.overhead, `${path}.overhead`, ["memory", "ephemeral-storage"]),
-    ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, SECCOMP)
-      ? [`${meta}.annotations[${SECCOMP}]: ${NO_SECCOMP}`]
+    ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, seccompAnnotation)
+      ? [`${meta}.annotations[${seccompAnnotation}]: ${seccompNotFunctional}`]
       : []),
     ...containers.flatMap(([container, place]) => [
       ...annotationWarnings(container, annotations, `${meta}.annotations`),
@@ -106,12 +106,12 @@ function nodeAffinityWarnings({ affinity }: PodSpec, at: string): string[] {
   ];
 }
 
-const NO_POD = "a null labelSelector results in matching no pod";
+const matchesNoPod = "a null labelSelector results in matching no pod";
 
 function spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, at: string): string[] {
   return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, index) => [
     ...nodeLabelWarnings(topologyKey, `${at}[${String(index)}].topologyKey`),
-    ...(labelSelector === undefined ? [`${at}[${String(index)}].labelSelector: ${NO_POD}`] : []),
+    ...(labelSelector === undefined ? [`${at}[${String(index)}].labelSelector: ${matchesNoPod}`] : []),
   ]);
 }
 
@@ -123,13 +123,13 @@ function podAffinityWarnings(affinity: PodAffinity | undefined, at: string): str
   return [
     ...needed.flatMap(({ labelSelector }, index) =>
       labelSelector === undefined
-        ? [`${at}.requiredDuringSchedulingIgnoredDuringExecution[${String(index)}].labelSelector: ${NO_POD}`]
+        ? [`${at}.requiredDuringSchedulingIgnoredDuringExecution[${String(index)}].labelSelector: ${matchesNoPod}`]
         : [],
     ),
     ...wanted.flatMap(({ podAffinityTerm }, index) =>
       podAffinityTerm.labelSelector === undefined
         ? [
-            `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].podAffinityTerm.labelSelector: ${NO_POD}`,
+            `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].podAffinityTerm.labelSelector: ${matchesNoPod}`,
           ]
         : [],
     ),

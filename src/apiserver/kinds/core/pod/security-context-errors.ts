@@ -6,9 +6,9 @@ import { duplicate, invalid, required, tooLong } from "../../shared/field-errors
 import { noBacksteps } from "../../shared/volume-paths.js";
 import { windowsOptionsErrors } from "./os-errors.js";
 
-const LONGEST_PROFILE = 4095;
-const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
-const PROFILES = ["Localhost", "RuntimeDefault", "Unconfined"];
+const longestProfile = 4095;
+const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+const seccompTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
 
 export function validatePodSecurityContext(
   context: core.PodSecurityContext,
@@ -31,7 +31,7 @@ export function validatePodSecurityContext(
   (context.sysctls ?? []).forEach(({ name }, index) => {
     const path = `${at}.sysctls[${String(index)}].name`;
     if (name === "") errors.push(required(path));
-    else if (name.length > 253 || !SYSCTL.test(name))
+    else if (name.length > 253 || !sysctlPattern.test(name))
       errors.push(invalid(path, name, "must be the name of a kernel parameter of at most 253 characters"));
     else if (names.has(name)) errors.push(duplicate(path, name));
     const space = sysctlNamespace(name);
@@ -105,7 +105,7 @@ function seccompErrors(profile: core.SeccompProfile | undefined, at: string): Fi
       errors.push(invalid(`${at}.localhostProfile`, profile.localhostProfile, "must be a relative path"));
     pushAll(errors, noBacksteps(`${at}.localhostProfile`, profile.localhostProfile));
   }
-  return [...errors, ...check.requiredOneOf(`${at}.type`, profile.type, PROFILES)];
+  return [...errors, ...check.requiredOneOf(`${at}.type`, profile.type, seccompTypes)];
 }
 
 function localErrors(
@@ -129,7 +129,7 @@ function appArmorErrors(profile: core.AppArmorProfile | undefined, at: string): 
   const { localhostProfile: name = "" } = profile;
   if (profile.type === "Localhost" && name.trim() !== name)
     errors.push(invalid(`${at}.localhostProfile`, name, "must not be padded with whitespace"));
-  if (profile.type === "Localhost" && name.length > LONGEST_PROFILE)
-    errors.push(tooLong(`${at}.localhostProfile`, LONGEST_PROFILE));
-  return [...errors, ...check.requiredOneOf(`${at}.type`, profile.type, PROFILES)];
+  if (profile.type === "Localhost" && name.length > longestProfile)
+    errors.push(tooLong(`${at}.localhostProfile`, longestProfile));
+  return [...errors, ...check.requiredOneOf(`${at}.type`, profile.type, seccompTypes)];
 }

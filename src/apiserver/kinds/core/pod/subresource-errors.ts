@@ -12,11 +12,11 @@ import { validatePodSpec } from "./pod-spec-errors.js";
 import { qosClassOf } from "./qos-class.js";
 
 const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
-const MIRROR = "kubernetes.io/config.mirror";
-const isMirror = (pod: Pod): boolean => pod.metadata?.annotations?.[MIRROR] !== undefined;
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+const isMirror = (pod: Pod): boolean => pod.metadata?.annotations?.[mirrorAnnotation] !== undefined;
 
 /** Fields that ephemeral containers can't have. */
-const UNFIT = [
+const unfitFields = [
   "lifecycle",
   "livenessProbe",
   "readinessProbe",
@@ -47,7 +47,7 @@ function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
     names.add(each.name);
     const target = each.targetContainerName ?? "";
     if (target !== "" && !others.has(target)) errors.push(notFound(`${path}.targetContainerName`, target));
-    for (const key of UNFIT)
+    for (const key of unfitFields)
       if (
         isSet(key, (each as unknown as Record<string, unknown>)[key]) ||
         givenEmptyFields(each)?.includes(key) === true

@@ -16,10 +16,10 @@ type Spec = NonNullable<Service["spec"]>;
  * Ranges of cluster IPs, counted from 10.0.0.2, and node ports. Allocation starts at `start` and uses the lowest `kept`
  * last, so that fixed numbers in tests and manifests stay free.
  */
-const ADDRESSES = { count: 65_533, kept: 15, start: 141 };
-const NODE_PORTS = { first: 30000, last: 32767, kept: 86, start: 1871 };
+const addressRange = { count: 65_533, kept: 15, start: 141 };
+const nodePortRange = { first: 30000, last: 32767, kept: 86, start: 1871 };
 /** Address and first port in a dry run. */
-const TRIAL = { address: "10.0.0.0", port: 32768 };
+const dryRunAllocation = { address: "10.0.0.0", port: 32768 };
 
 /**
  * Allocates the cluster IP of a Service from 10.0.0.0/16, and its node ports, before the Service is validated. Dry runs
@@ -57,7 +57,7 @@ function giveAddress(
     if (taken(wanted)) return wrong("provided IP is already allocated");
     return name === "" && !dryRun ? nameless() : [];
   }
-  const address = dryRun ? TRIAL.address : freeAddress(addresses, taken);
+  const address = dryRun ? dryRunAllocation.address : freeAddress(addresses, taken);
   if (address === undefined)
     return [
       { type: "InternalError", field: "spec.clusterIPs", detail: "failed to allocate a serviceIP: range is full" },
@@ -85,7 +85,7 @@ function freeFrom(
 /** Returns a free address. The search starts after the number of allocated ones to keep it short. */
 function freeAddress(addresses: ReadonlyMap<string, string>, taken: (address: string) => boolean): string | undefined {
   const addressAt = (offset: number): string => `10.0.${String((offset + 2) >> 8)}.${String((offset + 2) & 255)}`;
-  const offset = freeFrom(ADDRESSES, ADDRESSES.start + addresses.size, (each) => !taken(addressAt(each)));
+  const offset = freeFrom(addressRange, addressRange.start + addresses.size, (each) => !taken(addressAt(each)));
   return offset === undefined ? undefined : addressAt(offset);
 }
 
@@ -103,18 +103,18 @@ function portsFor(own: string, { nodePorts }: ServiceAllocations, dryRun: boolea
   return {
     take(number) {
       if (taken(number)) return "provided port is already allocated";
-      if (!dryRun && (number < NODE_PORTS.first || number > NODE_PORTS.last))
+      if (!dryRun && (number < nodePortRange.first || number > nodePortRange.last))
         return "provided port is not in the valid range. The range of valid ports is 30000-32767";
       given.add(number);
       return undefined;
     },
     next() {
-      const { first, last, kept, start } = NODE_PORTS;
+      const { first, last, kept, start } = nodePortRange;
       const offset = dryRun
         ? undefined
         : freeFrom({ count: last - first + 1, kept }, start + nodePorts.size, (each) => !taken(first + each));
       const number = dryRun
-        ? (given.size === 0 ? TRIAL.port : greatest(given)) + 1
+        ? (given.size === 0 ? dryRunAllocation.port : greatest(given)) + 1
         : offset === undefined
           ? 0
           : first + offset;

@@ -8,9 +8,9 @@ import { duplicate, forbidden, invalid, required } from "../../shared/field-erro
 
 type Spec = NonNullable<Service["spec"]>;
 
-const HINTS = "service.kubernetes.io/topology-aware-hints";
-const MODE = "service.kubernetes.io/topology-mode";
-const RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
+const hintsAnnotation = "service.kubernetes.io/topology-aware-hints";
+const modeAnnotation = "service.kubernetes.io/topology-mode";
+const sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
 export function validateService(service: Service): FieldError[] {
   return serviceErrors(service, undefined);
@@ -86,8 +86,18 @@ const isHeadless = (spec: Spec): boolean => spec.clusterIPs?.length === 1 && spe
 function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const { annotations = {} } = metadata ?? {};
-  if (annotations[MODE] !== undefined && annotations[HINTS] !== undefined && annotations[MODE] !== annotations[HINTS])
-    errors.push(invalid(`metadata.annotations[${MODE}]`, annotations[MODE], `must match annotations[${HINTS}]`));
+  if (
+    annotations[modeAnnotation] !== undefined &&
+    annotations[hintsAnnotation] !== undefined &&
+    annotations[modeAnnotation] !== annotations[hintsAnnotation]
+  )
+    errors.push(
+      invalid(
+        `metadata.annotations[${modeAnnotation}]`,
+        annotations[modeAnnotation],
+        `must match annotations[${hintsAnnotation}]`,
+      ),
+    );
   const { type, ports = [] } = spec;
   if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") errors.push(required("spec.ports"));
   if (type === "LoadBalancer" || type === "NodePort") {
@@ -145,7 +155,7 @@ function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {
     pushAll(
       errors,
       check.portNumber(`${at}.port`, port),
-      check.requiredOneOf(`${at}.protocol`, protocol, check.PROTOCOLS),
+      check.requiredOneOf(`${at}.protocol`, protocol, check.protocols),
       check.portNumberOrName(`${at}.targetPort`, targetPort),
     );
     return appProtocol === undefined ? errors : [...errors, ...check.qualifiedName(`${at}.appProtocol`, appProtocol)];
@@ -248,11 +258,11 @@ function sourceErrors(
       .forEach((text, index) => {
         if (!known.has(text)) look(`spec.LoadBalancerSourceRanges[${String(index)}]`, text);
       });
-  } else if (annotations[RANGES] !== undefined) {
-    const field = `metadata.annotations[${RANGES}]`;
+  } else if (annotations[sourceRangesAnnotation] !== undefined) {
+    const field = `metadata.annotations[${sourceRangesAnnotation}]`;
     only(field);
-    const text = annotations[RANGES].trim();
-    if (text !== "" && old?.metadata?.annotations?.[RANGES] !== annotations[RANGES])
+    const text = annotations[sourceRangesAnnotation].trim();
+    if (text !== "" && old?.metadata?.annotations?.[sourceRangesAnnotation] !== annotations[sourceRangesAnnotation])
       for (const range of text.split(",")) look(field, range.trim());
   }
   return errors;

@@ -7,8 +7,8 @@ import { clusterErrors } from "./service-errors.js";
 type Spec = NonNullable<Service["spec"]>;
 
 /** Only IP family of the server's addresses. */
-const OWN = "IPv4";
-const POLICY = "spec.ipFamilyPolicy";
+const clusterFamily = "IPv4";
+const policyPath = "spec.ipFamilyPolicy";
 
 /** Sets the policy and the families of a Service. Returns the errors of unavailable ones. */
 export function giveFamilies(spec: Spec, before: Spec | undefined): FieldError[] {
@@ -22,18 +22,18 @@ export function giveFamilies(spec: Spec, before: Spec | undefined): FieldError[]
   if (errors.length > 0) return errors;
   if (bare) {
     // It gets no addresses, so any family will do.
-    spec.ipFamilies = (spec.ipFamilies ?? []).length === 0 ? [OWN] : spec.ipFamilies!;
+    spec.ipFamilies = (spec.ipFamilies ?? []).length === 0 ? [clusterFamily] : spec.ipFamilies!;
     if (spec.ipFamilies.length < 2 && spec.ipFamilyPolicy !== "SingleStack")
       spec.ipFamilies = [...spec.ipFamilies, spec.ipFamilies[0] === "IPv4" ? "IPv6" : "IPv4"];
     return [];
   }
   if (spec.ipFamilyPolicy === "RequireDualStack")
-    errors.push(invalid(POLICY, spec.ipFamilyPolicy, "this cluster is not configured for dual-stack services"));
+    errors.push(invalid(policyPath, spec.ipFamilyPolicy, "this cluster is not configured for dual-stack services"));
   (spec.ipFamilies ?? []).forEach((family, index) => {
-    if (family !== OWN)
+    if (family !== clusterFamily)
       errors.push(invalid(`spec.ipFamilies[${String(index)}]`, family, "not configured on this cluster"));
   });
-  if (errors.length === 0 && (spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [OWN];
+  if (errors.length === 0 && (spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [clusterFamily];
   return errors;
 }
 
@@ -64,10 +64,10 @@ function secondaryErrors(spec: Spec, before: Spec): FieldError[] {
     now.length > 0 && now.length < then.length;
   return [
     ...(reduced(addresses, before.clusterIPs)
-      ? [invalid(POLICY, policy, "must be 'SingleStack' to release the secondary cluster IP")]
+      ? [invalid(policyPath, policy, "must be 'SingleStack' to release the secondary cluster IP")]
       : []),
     ...(reduced(families, before.ipFamilies)
-      ? [invalid(POLICY, policy, "must be 'SingleStack' to release the secondary IP family")]
+      ? [invalid(policyPath, policy, "must be 'SingleStack' to release the secondary IP family")]
       : []),
   ];
 }
@@ -75,7 +75,7 @@ function secondaryErrors(spec: Spec, before: Spec): FieldError[] {
 function singleErrors({ clusterIPs = [], ipFamilies = [], ipFamilyPolicy: policy }: Spec): FieldError[] {
   if (policy !== "SingleStack") return [];
   const several = (what: string): FieldError =>
-    invalid(POLICY, policy, `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`);
+    invalid(policyPath, policy, `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`);
   return [
     ...(clusterIPs.length === 2 ? [several("cluster IPs")] : []),
     ...(ipFamilies.length === 2 ? [several("IP families")] : []),
@@ -89,7 +89,7 @@ function inferFamilies(spec: Spec, errors: FieldError[]): void {
   addresses.forEach((address, index) => {
     const family = isIpv4Text(address) ? "IPv4" : "IPv6";
     if (index < (spec.ipFamilies ?? []).length) return;
-    if (family === OWN) spec.ipFamilies = [...(spec.ipFamilies ?? []), family];
+    if (family === clusterFamily) spec.ipFamilies = [...(spec.ipFamilies ?? []), family];
     else
       errors.push(
         invalid(`spec.clusterIPs[${String(index)}]`, addresses, `${family} is not configured on this cluster`),

@@ -2,14 +2,16 @@ import { pushAll } from "../../../../internal/push-all.js";
 import type { Service } from "../../../../kinds/core/v1.js";
 import { addressWarnings, rangeWarnings } from "../../shared/address-warnings.js";
 
-const OLD_TOPOLOGY = "service.kubernetes.io/topology-aware-hints";
+const oldTopologyAnnotation = "service.kubernetes.io/topology-aware-hints";
 
 export function serviceWarnings({ metadata, spec = {} }: Service): string[] {
   const warnings: string[] = [];
   const external = spec.externalIPs ?? [];
   const headless = spec.type === "ClusterIP" && spec.clusterIP === "None";
-  if (metadata?.annotations?.[OLD_TOPOLOGY] !== undefined)
-    warnings.push(`annotation ${OLD_TOPOLOGY} is deprecated, please use service.kubernetes.io/topology-mode instead`);
+  if (metadata?.annotations?.[oldTopologyAnnotation] !== undefined)
+    warnings.push(
+      `annotation ${oldTopologyAnnotation} is deprecated, please use service.kubernetes.io/topology-mode instead`,
+    );
   if (spec.type !== "ExternalName" && spec.clusterIP !== "None")
     (spec.clusterIPs ?? []).forEach((ip, at) =>
       pushAll(warnings, addressWarnings(`spec.clusterIPs[${String(at)}]`, ip)),

@@ -7,7 +7,7 @@ import { localPath } from "../../shared/volume-paths.js";
 type Source = Readonly<Record<string, unknown>>;
 
 /** Required fields by volume source. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
+const requiredFields: Readonly<Record<string, readonly string[]>> = {
   gcePersistentDisk: ["pdName"],
   awsElasticBlockStore: ["volumeID"],
   gitRepo: ["repository"],
@@ -25,21 +25,23 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   storageos: ["volumeName"],
   quobyte: ["volume"],
 };
-const MANAGED = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
-const BLOB = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
-const REGISTRY = "must be a host:port pair or multiple pairs separated by commas";
+const managedForm = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
+const blobForm = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+const wrongRegistry = "must be a host:port pair or multiple pairs separated by commas";
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** Volume sources that CSI drivers have replaced. */
-export const oldVolumes: ReadonlySet<string> = new Set([...Object.keys(NEEDED), "flocker", "fc"]);
+export const oldVolumes: ReadonlySet<string> = new Set([...Object.keys(requiredFields), "flocker", "fc"]);
 
 /** Validates such a volume source. */
 export function oldVolumeErrors(kind: string, source: Source, at: string): FieldError[] {
   const path = `${at}.${kind === "gcePersistentDisk" ? "persistentDisk" : kind}`;
-  const errors = (NEEDED[kind] ?? []).flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));
+  const errors = (requiredFields[kind] ?? []).flatMap((key) =>
+    isEmpty(source[key]) ? [required(`${path}.${key}`)] : [],
+  );
   return [...errors, ...(special[kind]?.(source, path) ?? [])];
 }
 
@@ -79,13 +81,13 @@ const special: Readonly<Record<string, (source: Source, at: string) => FieldErro
     return [...errors, ...check.between(`${at}.lun`, Number(lun), 0, 255)];
   },
   quobyte({ registry, tenant }, at) {
-    if (isEmpty(registry)) return [required(`${at}.registry`, REGISTRY)];
+    if (isEmpty(registry)) return [required(`${at}.registry`, wrongRegistry)];
     if (textOf(tenant).length >= 65)
       return [required(`${at}.tenant`, "must be a UUID and may not exceed a length of 64 characters")];
     return textOf(registry)
       .split(",")
       .flatMap((pair) =>
-        /^(\[[^\]]*\]|[^:[\]]*):[^:]*$/.test(pair) ? [] : [invalid(`${at}.registry`, registry, REGISTRY)],
+        /^(\[[^\]]*\]|[^:[\]]*):[^:]*$/.test(pair) ? [] : [invalid(`${at}.registry`, registry, wrongRegistry)],
       );
   },
   azureDisk({ cachingMode, kind, diskURI }, at) {
@@ -95,9 +97,9 @@ const special: Readonly<Record<string, (source: Source, at: string) => FieldErro
     if (cachingMode !== undefined) pushAll(errors, check.oneOf(`${at}.cachingMode`, textOf(cachingMode), modes));
     if (kind !== undefined) pushAll(errors, check.oneOf(`${at}.kind`, textOf(kind), kinds));
     if (kind === "Managed" && !textOf(diskURI).startsWith("/subscriptions/"))
-      errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [MANAGED]));
+      errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [managedForm]));
     if (kind !== undefined && kind !== "Managed" && !textOf(diskURI).startsWith("https://"))
-      errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [BLOB]));
+      errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [blobForm]));
     return errors;
   },
   cinder: ({ secretRef }, at) =>

@@ -14,24 +14,24 @@ import { defineBuiltin } from "../../shared/kind-definition.js";
 import { isSet } from "../../shared/kind-printer.js";
 import { isNativeResource, resourceQuantity } from "../../shared/resource-names.js";
 import { selectorErrors } from "../../shared/selectors.js";
-import { accessModesText, classWarnings, OLD_CLASS } from "./storage-metadata.js";
+import { accessModesText, classWarnings, oldClassAnnotation } from "./storage-metadata.js";
 import { claimWarnings } from "./volume-warnings.js";
 
-const ACCESS_MODES: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
-const VOLUME_MODES: readonly string[] = ["Block", "Filesystem"];
+const knownAccessModes: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
 export function accessModeErrors(modes: readonly string[], at: string): FieldError[] {
   const errors = modes
-    .filter((mode) => !ACCESS_MODES.includes(mode))
-    .map((mode) => notSupported(`${at}.accessModes`, mode, ACCESS_MODES));
-  const alone = !modes.some((mode) => mode !== "ReadWriteOncePod" && ACCESS_MODES.includes(mode));
+    .filter((mode) => !knownAccessModes.includes(mode))
+    .map((mode) => notSupported(`${at}.accessModes`, mode, knownAccessModes));
+  const alone = !modes.some((mode) => mode !== "ReadWriteOncePod" && knownAccessModes.includes(mode));
   return modes.includes("ReadWriteOncePod") && !alone
     ? [...errors, forbidden(`${at}.accessModes`, "may not use ReadWriteOncePod with other access modes")]
     : errors;
 }
 
 export function volumeModeErrors(mode: string | undefined, at: string): FieldError[] {
-  return check.optionalOneOf(`${at}.volumeMode`, mode, VOLUME_MODES);
+  return check.optionalOneOf(`${at}.volumeMode`, mode, volumeModes);
 }
 
 /** Validates a claim's spec. `anyGroup`: don't check the API group of its source. */
@@ -76,7 +76,7 @@ function sourceErrors(
   return namespace === "" ? errors : [...errors, ...check.dnsLabel(`${at}.namespace`, namespace)];
 }
 
-const RESIZES = [
+const resizeStatuses = [
   "ControllerResizeInProgress",
   "ControllerResizeInfeasible",
   "NodeResizePending",
@@ -91,7 +91,7 @@ function validateStatus({ spec, status = {} }: PersistentVolumeClaim): FieldErro
   const statuses = "status.allocatedResourceStatuses";
   for (const [name, state] of Object.entries(status.allocatedResourceStatuses ?? {})) {
     pushAll(errors, resourceKey(statuses, name));
-    if (!RESIZES.includes(state)) errors.push(notSupported(statuses, name, RESIZES));
+    if (!resizeStatuses.includes(state)) errors.push(notSupported(statuses, name, resizeStatuses));
   }
   for (const [name, quantity] of Object.entries(status.allocatedResources ?? {})) {
     const field = `status.allocatedResources[${name}]`;
@@ -139,10 +139,12 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   const { spec: oldSpec = {} } = old;
   const grouped = oldSpec.dataSource?.apiGroup !== undefined || oldSpec.dataSourceRef?.apiGroup !== undefined;
   const errors = claimSpecErrors(spec, "spec", grouped);
-  const [annotation = "", before = ""] = [claim, old].map(({ metadata }) => metadata?.annotations?.[OLD_CLASS] ?? "");
+  const [annotation = "", before = ""] = [claim, old].map(
+    ({ metadata }) => metadata?.annotations?.[oldClassAnnotation] ?? "",
+  );
   const moved = before !== "" && oldSpec.storageClassName === undefined && spec.storageClassName === before;
   if (!moved && annotation !== before)
-    errors.push(invalid(`metadata.annotations[${OLD_CLASS}]`, annotation, "field is immutable"));
+    errors.push(invalid(`metadata.annotations[${oldClassAnnotation}]`, annotation, "field is immutable"));
   if (!check.sameValue(...comparedSpecs(claim, old, before)))
     errors.push(
       forbidden(
@@ -215,7 +217,7 @@ export const persistentVolumeClaim: KindDefinition = defineBuiltin<PersistentVol
         spec?.volumeName ?? "",
         bound ? (status?.capacity?.["storage"] ?? "0") : "",
         bound ? accessModesText(status?.accessModes) : "",
-        metadata?.annotations?.[OLD_CLASS] ?? spec?.storageClassName ?? "",
+        metadata?.annotations?.[oldClassAnnotation] ?? spec?.storageClassName ?? "",
         spec?.volumeAttributesClassName ?? "<unset>",
         age,
         spec?.volumeMode ?? "<unset>",

@@ -14,11 +14,11 @@ import { labelReplacements, nodeTermWarnings } from "../../shared/node-labels.js
 import { noBacksteps } from "../../shared/volume-paths.js";
 import { oldVolumeErrors } from "./old-volume-errors.js";
 import { accessModeErrors, volumeModeErrors } from "./persistent-volume-claim.js";
-import { accessModesText, classWarnings, OLD_CLASS } from "./storage-metadata.js";
+import { accessModesText, classWarnings, oldClassAnnotation } from "./storage-metadata.js";
 import { driverName, hostPathErrors, iscsiErrors, nfsErrors } from "./volume-errors.js";
 import { oldSourceWarnings } from "./volume-warnings.js";
 
-const RECLAIM: readonly string[] = ["Delete", "Recycle", "Retain"];
+const reclaimPolicies: readonly string[] = ["Delete", "Recycle", "Retain"];
 
 /** Volume sources in the order of validation. */
 const sourceNames = words(
@@ -26,7 +26,7 @@ const sourceNames = words(
   "azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi",
 ) as (keyof core.PersistentVolumeSpec)[];
 
-const INLINE = "in the context of inline volumes";
+const inlineContext = "in the context of inline volumes";
 
 /** Validates a volume's spec. `volume`: its name; `undefined` for a spec inside another object. */
 export function volumeSpecErrors(spec: core.PersistentVolumeSpec, at: string, volume?: string): FieldError[] {
@@ -59,9 +59,9 @@ function inlineErrors(spec: core.PersistentVolumeSpec, at: string): FieldError[]
   };
   return [
     ...Object.entries(unexpected).flatMap(([field, set]) =>
-      set ? [forbidden(`${at}.${field}`, `may not be specified ${INLINE}`)] : [],
+      set ? [forbidden(`${at}.${field}`, `may not be specified ${inlineContext}`)] : [],
     ),
-    ...(spec.csi === undefined ? [required(`${at}.csi`, `has to be specified ${INLINE}`)] : []),
+    ...(spec.csi === undefined ? [required(`${at}.csi`, `has to be specified ${inlineContext}`)] : []),
   ];
 }
 
@@ -71,7 +71,7 @@ function ownErrors(spec: core.PersistentVolumeSpec, at: string): FieldError[] {
   const policy = `${at}.persistentVolumeReclaimPolicy`;
   return [
     ...capacityErrors(spec, at),
-    ...check.optionalText(policy, reclaim, (field, value) => check.optionalOneOf(field, value, RECLAIM)),
+    ...check.optionalText(policy, reclaim, (field, value) => check.optionalOneOf(field, value, reclaimPolicies)),
     ...check.optionalText(`${at}.storageClassName`, spec.storageClassName, check.dnsSubdomain),
     ...volumeModeErrors(spec.volumeMode, at),
     ...(attributes === undefined
@@ -154,7 +154,7 @@ function namespaceErrors(
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-const SECRETS = [
+const secretRefs = [
   "controllerPublishSecretRef",
   "controllerExpandSecretRef",
   "nodePublishSecretRef",
@@ -169,7 +169,7 @@ function csiErrors(source: core.CSIPersistentVolumeSource, at: string): FieldErr
   return [
     ...driverName(`${at}.driver`, source.driver),
     ...check.requiredText(`${at}.volumeHandle`, source.volumeHandle),
-    ...SECRETS.flatMap((key) => (source[key] === undefined ? [] : secret(source[key], `${at}.${key}`))),
+    ...secretRefs.flatMap((key) => (source[key] === undefined ? [] : secret(source[key], `${at}.${key}`))),
   ];
 }
 
@@ -228,14 +228,14 @@ function stampPhase(volume: core.PersistentVolume, old: core.PersistentVolume, n
     status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
 }
 
-const OLD_OPTIONS = "volume.beta.kubernetes.io/mount-options";
+const mountOptionsAnnotation = "volume.beta.kubernetes.io/mount-options";
 
 function warnings({ metadata, spec }: core.PersistentVolume): string[] {
   return [
     ...classWarnings(metadata),
-    ...(metadata?.annotations?.[OLD_OPTIONS] === undefined
+    ...(metadata?.annotations?.[mountOptionsAnnotation] === undefined
       ? []
-      : [`metadata.annotations[${OLD_OPTIONS}]: deprecated since v1.31; use "mountOptions" instead`]),
+      : [`metadata.annotations[${mountOptionsAnnotation}]: deprecated since v1.31; use "mountOptions" instead`]),
     ...(spec?.persistentVolumeReclaimPolicy === "Recycle"
       ? ["spec.persistentVolumeReclaimPolicy: Recycle is deprecated; use dynamic provisioning instead"]
       : []),
@@ -276,7 +276,7 @@ export const persistentVolume: KindDefinition = defineBuiltin<core.PersistentVol
       spec?.persistentVolumeReclaimPolicy ?? "",
       isSet(metadata?.deletionTimestamp) ? "Terminating" : (status?.phase ?? ""),
       spec?.claimRef === undefined ? "" : `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}`,
-      metadata?.annotations?.[OLD_CLASS] ?? spec?.storageClassName ?? "",
+      metadata?.annotations?.[oldClassAnnotation] ?? spec?.storageClassName ?? "",
       spec?.volumeAttributesClassName ?? "<unset>",
       status?.reason ?? "",
       age,

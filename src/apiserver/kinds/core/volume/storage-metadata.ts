@@ -1,13 +1,13 @@
 import type { ObjectMeta } from "../../../../meta/object.js";
 
 /** Deprecated annotation for the storage class. */
-export const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
+export const oldClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 /** Returns a warning if a volume or claim uses the deprecated annotation. */
 export function classWarnings(metadata: ObjectMeta | undefined): string[] {
-  return metadata?.annotations?.[OLD_CLASS] === undefined
+  return metadata?.annotations?.[oldClassAnnotation] === undefined
     ? []
-    : [`metadata.annotations[${OLD_CLASS}]: deprecated since v1.8; use "storageClassName" instead`];
+    : [`metadata.annotations[${oldClassAnnotation}]: deprecated since v1.8; use "storageClassName" instead`];
 }
 
 /** Adds a finalizer in place, unless it exists. */

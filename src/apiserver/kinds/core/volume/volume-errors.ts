@@ -16,7 +16,7 @@ export interface CheckedVolumes {
   readonly usable: ReadonlyMap<string, core.Volume>;
 }
 
-const MOST_DRIVER = 63;
+const mostDriver = 63;
 
 /** Validates the volumes of a pod or template. `pod`: name of the pod, if known. */
 export function validateVolumes(volumes: readonly core.Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
@@ -98,11 +98,11 @@ function sourceErrors(volume: core.Volume, at: string, isPod: boolean): FieldErr
 /** Validates the name of a volume driver. */
 export function driverName(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
-  const errors = name.length > MOST_DRIVER ? [tooLong(field, MOST_DRIVER)] : [];
+  const errors = name.length > mostDriver ? [tooLong(field, mostDriver)] : [];
   return [...errors, ...check.dnsSubdomain(field, name.toLowerCase())];
 }
 
-const PATH_TYPES: readonly string[] = [
+const pathTypes: readonly string[] = [
   "",
   "BlockDevice",
   "CharDevice",
@@ -115,7 +115,7 @@ const PATH_TYPES: readonly string[] = [
 
 export function hostPathErrors({ path, type }: core.HostPathVolumeSource, at: string): FieldError[] {
   if (path === "") return [required(`${at}.path`)];
-  return [...noBacksteps(`${at}.path`, path), ...check.optionalOneOf(`${at}.type`, type, PATH_TYPES)];
+  return [...noBacksteps(`${at}.path`, path), ...check.optionalOneOf(`${at}.type`, type, pathTypes)];
 }
 
 export function nfsErrors({ server, path }: core.NFSVolumeSource, at: string): FieldError[] {
@@ -156,14 +156,14 @@ export function iscsiErrors(
   return errors;
 }
 
-const INITIATORS: Readonly<Record<string, RegExp>> = {
+const initiatorPatterns: Readonly<Record<string, RegExp>> = {
   iqn: /iqn\.\d{4}-\d{2}\.([0-9A-Za-z\-.]+)(:[^,;*&$|\s]+)$/,
   eui: /^eui.[0-9A-Za-z]{16}$/,
   naa: /^naa.[0-9A-Za-z]{32}$/,
 };
 
 function initiatorErrors(field: string, name: string): FieldError[] {
-  return INITIATORS[name.slice(0, 3)]?.test(name) === true
+  return initiatorPatterns[name.slice(0, 3)]?.test(name) === true
     ? []
     : [invalid(field, name, "must be a name starting with iqn, eui, or naa")];
 }
@@ -198,7 +198,7 @@ function keys(items: readonly core.KeyToPath[] | undefined, at: string): FieldEr
   ]);
 }
 
-const RESOURCES = [
+const resourceFields = [
   "limits.cpu",
   "limits.ephemeral-storage",
   "limits.memory",
@@ -206,9 +206,9 @@ const RESOURCES = [
   "requests.ephemeral-storage",
   "requests.memory",
 ];
-const FILE_FIELDS = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
-const POD_FIELDS = new Set([
-  ...FILE_FIELDS,
+const fileFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
+const podFields = new Set([
+  ...fileFields,
   "spec.nodeName",
   "spec.restartPolicy",
   "spec.serviceAccountName",
@@ -235,7 +235,7 @@ export function objectFieldErrors(
   if (path === "metadata.annotations") return check.qualifiedName(at, subscript.toLowerCase());
   if (path === "metadata.labels") return check.qualifiedName(at, subscript);
   if (path !== undefined) return unknown;
-  if (!POD_FIELDS.has(fieldPath)) return unknown;
+  if (!podFields.has(fieldPath)) return unknown;
   const field = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
   return supported.includes(field) ? [] : [notSupported(`${at}.fieldPath`, field, supported)];
 }
@@ -244,23 +244,23 @@ export function objectFieldErrors(
 export function resourceFieldErrors({ resource, divisor = "0" }: core.ResourceFieldSelector, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (resource === "") errors.push(required(`${at}.resource`));
-  else if (!RESOURCES.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource))
-    errors.push(notSupported(`${at}.resource`, resource, RESOURCES));
+  else if (!resourceFields.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource))
+    errors.push(notSupported(`${at}.resource`, resource, resourceFields));
   if (compareQuantities(divisor, "0") === 0) return errors;
   const [, what = ""] = /^(?:limits|requests)\.(cpu$|memory$|ephemeral-storage$|hugepages-)/.exec(resource) ?? [];
-  const known = what === "cpu" ? ["1m", "1"] : DIVISORS;
+  const known = what === "cpu" ? ["1m", "1"] : divisors;
   return what === "" || known.includes(divisor)
     ? errors
     : [...errors, invalid(`${at}.divisor`, resource, `must be one of ${known.join(", ")}`)];
 }
 
-const DIVISORS = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+const divisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 function downwardFile(file: core.DownwardAPIVolumeFile, at: string): FieldError[] {
   const { path, fieldRef, resourceFieldRef } = file;
   const errors = check.requiredText(`${at}.path`, path, localPath);
   if (fieldRef !== undefined) {
-    pushAll(errors, objectFieldErrors(fieldRef, `${at}.fieldRef`, FILE_FIELDS));
+    pushAll(errors, objectFieldErrors(fieldRef, `${at}.fieldRef`, fileFields));
     if (resourceFieldRef !== undefined)
       errors.push(invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   } else if (resourceFieldRef !== undefined) {

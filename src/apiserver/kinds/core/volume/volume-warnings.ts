@@ -2,7 +2,7 @@ import type { Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
 import { parseQuantity } from "../../../../meta/quantity.js";
 
 /** Warnings for deprecated and removed volume sources. */
-const OLD_VOLUMES: Readonly<Record<string, string>> = {
+const oldVolumes: Readonly<Record<string, string>> = {
   photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
   gitRepo: "deprecated in v1.11, and disabled by default in v1.33+",
   scaleIO: "deprecated in v1.16, non-functional in v1.22+",
@@ -28,7 +28,7 @@ export function volumeWarnings(volumes: readonly Volume[], at: string): string[]
 
 /** Returns the warnings for the deprecated sources of a volume. */
 export function oldSourceWarnings(volume: object, at: string): string[] {
-  return Object.entries(OLD_VOLUMES)
+  return Object.entries(oldVolumes)
     .filter(([source]) => (volume as Readonly<Record<string, unknown>>)[source] !== undefined)
     .map(([source, text]) => `${at}.${source}: ${text}`);
 }
