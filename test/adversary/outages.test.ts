@@ -155,6 +155,8 @@ interface Row {
   readonly current?: boolean;
   /** True if the server also forgets its history. */
   readonly compacted?: boolean;
+  /** Objects that the store may show although the server never had them. */
+  readonly wrong?: readonly string[];
   /** Change of the wall clock when the outage begins. */
   readonly jumpMs?: number;
 }
@@ -245,6 +247,90 @@ const table: readonly Row[] = [
     during: { type: "backingOff" },
   },
   { outage: "watches send a page of HTML", answer: watchBody("<html>log in</html>\n"), during: backingOff("protocol") },
+  {
+    outage: "watches send events of another kind",
+    answer: watchBody(
+      '{"type":"ADDED","object":{"apiVersion":"v1","kind":"Secret","metadata":{"name":"other","namespace":"default","uid":"u","resourceVersion":"999"}}}\n',
+      "hang",
+    ),
+    during: backingOff("protocol"),
+  },
+  {
+    outage: "watches send bookmarks of an older version",
+    answer: watchBody(
+      '{"type":"BOOKMARK","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"resourceVersion":"2"}}}\n',
+      "hang",
+    ),
+    during: { type: "watching" },
+  },
+  { outage: "watches answer 401", answer: onWatch(answers(401, "Unauthorized")), during: refused("unauthorized") },
+  {
+    outage: "429 with Retry-After of no time",
+    answer: answers(429, "TooManyRequests", { "retry-after": "0" }),
+    during: backingOff("throttled"),
+  },
+  {
+    // As by a load balancer whose servers differ: the watch begins at the first page's version.
+    outage: "the last page of a list has an older version",
+    answer: async (request, up) => {
+      if (isWatch(request)) return up();
+      if (/[?&]continue=/.test(request.path))
+        return reply(request, 200, [
+          '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}',
+        ]);
+      const response = await up();
+      const pieces: Uint8Array[] = [];
+      for await (const piece of response.body) pieces.push(piece);
+      return reply(request, 200, [
+        new TextDecoder().decode(Buffer.concat(pieces)).replace('"metadata":{', '"metadata":{"continue":"next",'),
+      ]);
+    },
+    compacted: true,
+    during: { type: "watching" },
+    current: true,
+  },
+  {
+    outage: "every page of a list is followed by the same page",
+    answer: onList(async (request) =>
+      reply(request, 200, [
+        '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5","continue":"again"},"items":[{"metadata":{"name":"same","namespace":"default","uid":"u","resourceVersion":"1"}}]}',
+      ]),
+    ),
+    during: backingOff("protocol"),
+    // It makes no lists; its watches expire.
+    streaming: backingOff("expired"),
+  },
+  {
+    // Such as a proxy that keeps the connection busy. No part of the list arrives.
+    outage: "lists never end",
+    answer: onList(async (request, _up, clock) => ({
+      ...reply(request, 200, []),
+      body: {
+        async *[Symbol.asyncIterator]() {
+          yield new TextEncoder().encode('{"kind":"ConfigMapList",');
+          for (;;) {
+            await sleep(1_000, clock, request.signal);
+            yield new TextEncoder().encode(" ");
+          }
+        },
+      },
+    })),
+    afterMs: 20 * minute,
+    during: backingOff("transport"),
+  },
+  {
+    outage: "a proxy drops the query of requests",
+    answer: (request, up) => {
+      Object.assign(request, { path: request.path.split("?")[0]! });
+      return up();
+    },
+    during: backingOff("protocol"),
+  },
+  {
+    outage: "errors have status 200",
+    answer: async (request) => reply(request, 200, [status(500, "InternalError")]),
+    during: backingOff("protocol"),
+  },
   { outage: "watches end at once", answer: watchBody(), during: { type: "backingOff" } },
   {
     // Such as behind a proxy that collects a response before it sends it. Lists are answered, and show the changes,
@@ -360,6 +446,8 @@ const table: readonly Row[] = [
       "hang",
     ),
     during: { type: "watching" },
+    // An event is applied whatever its version, as in client-go.
+    wrong: ["same@1 u"],
   },
   {
     outage: "watches send one event and end, again and again",
@@ -458,6 +546,8 @@ describe.each(["list", "stream"] as const)("informer with initialList %s", (init
     await clock.advance(row.afterMs ?? 2 * minute);
     expect.soft(informer.status).toMatchObject(during);
     expect.soft(informer.store.size).toBeGreaterThanOrEqual(before.length - 1);
+    const real = [...before, ...(await truth()), ...(row.wrong ?? [])];
+    expect.soft(shown(informer.store.list() as ConfigMap[]).filter((object) => !real.includes(object))).toEqual([]);
     if (row.current === true && initialList === "list")
       expect.soft(shown(informer.store.list() as ConfigMap[])).toEqual(await truth());
     // A failure is shown until the server answers, not only in the pauses between two requests.
