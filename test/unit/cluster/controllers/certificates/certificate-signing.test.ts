@@ -3,19 +3,22 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createAuthority } from "../../../src/certificates/authority.js";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { ConfigError } from "../../../src/errors/errors.js";
-import { CertificateSigningRequest, type CertificateSigningRequestSpec } from "../../../src/kinds/certificates/v1.js";
-import { approve, deny } from "../../../src/operations/approve.js";
+import { createAuthority } from "../../../../../src/certificates/authority.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { ConfigError } from "../../../../../src/errors/errors.js";
+import {
+  CertificateSigningRequest,
+  type CertificateSigningRequestSpec,
+} from "../../../../../src/kinds/certificates/v1.js";
+import { approve, deny } from "../../../../../src/operations/approve.js";
 
 type Usage = NonNullable<CertificateSigningRequestSpec["usages"]>[number];
 
 /** Requests made by `openssl req`: of a kubelet (P-256), of its server (P-384), of a user (Ed25519) and of a robot (RSA). */
 type Maker = "node" | "serving" | "user" | "rsa";
 const requestOf = (maker: Maker): string =>
-  readFileSync(new URL(`../../golden/certificate-requests/${maker}.csr`, import.meta.url)).toString("base64");
+  readFileSync(new URL(`../../../../golden/certificate-requests/${maker}.csr`, import.meta.url)).toString("base64");
 
 const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";
 const kubeletServing = "kubernetes.io/kubelet-serving";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ClusterClock, createClusterClock } from "../../../src/cluster/time/cluster-clock.js";
-import { parseDuration } from "../../../src/cluster/time/duration.js";
+import { type ClusterClock, createClusterClock } from "../../../../src/cluster/time/cluster-clock.js";
+import { parseDuration } from "../../../../src/cluster/time/duration.js";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { DaemonSet, Deployment, StatefulSet } from "../../../src/kinds/apps/v1.js";
-import { Pod } from "../../../src/kinds/core/v1.js";
-import { PodDisruptionBudget, type PodDisruptionBudgetSpec } from "../../../src/kinds/policy/v1.js";
-import { evict } from "../../../src/operations/evict.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { DaemonSet, Deployment, StatefulSet } from "../../../../../src/kinds/apps/v1.js";
+import { Pod } from "../../../../../src/kinds/core/v1.js";
+import { PodDisruptionBudget, type PodDisruptionBudgetSpec } from "../../../../../src/kinds/policy/v1.js";
+import { evict } from "../../../../../src/operations/evict.js";
 
 async function start(replicas: number, spec: PodDisruptionBudgetSpec): Promise<Cluster> {
   const cluster = await createCluster({ time: "virtual", seed: 1 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { Deployment } from "../../../src/kinds/apps/v1.js";
-import { Pod, Service, type ServiceSpec } from "../../../src/kinds/core/v1.js";
-import { type Endpoint, EndpointSlice } from "../../../src/kinds/discovery/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { Deployment } from "../../../../../src/kinds/apps/v1.js";
+import { Pod, Service, type ServiceSpec } from "../../../../../src/kinds/core/v1.js";
+import { type Endpoint, EndpointSlice } from "../../../../../src/kinds/discovery/v1.js";
 
 async function start(spec: ServiceSpec = {}): Promise<Cluster> {
   const labels = { "topology.kubernetes.io/zone": "zone-a" };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { Deployment } from "../../../src/kinds/apps/v1.js";
-import { HorizontalPodAutoscaler, type HorizontalPodAutoscalerSpec } from "../../../src/kinds/autoscaling/v2.js";
-import { topNodes, topPods } from "../../../src/operations/usage.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { Deployment } from "../../../../../src/kinds/apps/v1.js";
+import { HorizontalPodAutoscaler, type HorizontalPodAutoscalerSpec } from "../../../../../src/kinds/autoscaling/v2.js";
+import { topNodes, topPods } from "../../../../../src/operations/usage.js";
 
 async function createScaled(spec: Partial<HorizontalPodAutoscalerSpec> = {}, cpu = "100m"): Promise<Cluster> {
   const cluster = await createCluster({

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import {
   currentReplicas,
   scaleDownOld,
   scaleProportionally,
-} from "../../../src/cluster/controllers/workloads/deployment/replica-counts.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
-import { Event, Pod } from "../../../src/kinds/core/v1.js";
-import type { DeepReadonly } from "../../../src/meta/object.js";
-import { pauseRollout, resumeRollout, setImages, undoRollout } from "../../../src/operations/rollout.js";
+} from "../../../../../src/cluster/controllers/workloads/deployment/replica-counts.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { Deployment, ReplicaSet } from "../../../../../src/kinds/apps/v1.js";
+import { Event, Pod } from "../../../../../src/kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../../src/meta/object.js";
+import { pauseRollout, resumeRollout, setImages, undoRollout } from "../../../../../src/operations/rollout.js";
 
 function deployment(name: string, replicas: number, spec: object = {}): Deployment {
   return {

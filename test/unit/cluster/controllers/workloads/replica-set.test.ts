@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster, ClusterOptions } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { ReplicaSet } from "../../../src/kinds/apps/v1.js";
-import { Pod } from "../../../src/kinds/core/v1.js";
+import type { Cluster, ClusterOptions } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { ReplicaSet } from "../../../../../src/kinds/apps/v1.js";
+import { Pod } from "../../../../../src/kinds/core/v1.js";
 
 function replicaSet(name: string, replicas: number): ReplicaSet {
   return {

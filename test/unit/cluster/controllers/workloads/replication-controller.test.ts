@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { Job } from "../../../src/kinds/batch/v1.js";
-import { Pod, ReplicationController } from "../../../src/kinds/core/v1.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { Job } from "../../../../../src/kinds/batch/v1.js";
+import { Pod, ReplicationController } from "../../../../../src/kinds/core/v1.js";
 
 it("a ReplicationController keeps its number of pods, and reports them like a ReplicaSet", async () => {
   await using cluster = await createCluster({ time: "virtual", seed: 1 });

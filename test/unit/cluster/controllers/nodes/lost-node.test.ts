@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../../src/cluster/cluster.js";
-import { createCluster } from "../../../../src/cluster/create-cluster.js";
-import { Deployment } from "../../../../src/kinds/apps/v1.js";
-import { Node, Pod, type Toleration } from "../../../../src/kinds/core/v1.js";
-import { Event } from "../../../../src/kinds/events/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { Deployment } from "../../../../../src/kinds/apps/v1.js";
+import { Node, Pod, type Toleration } from "../../../../../src/kinds/core/v1.js";
+import { Event } from "../../../../../src/kinds/events/v1.js";
 
 const containers = [{ name: "main", image: "web:1" }];
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { isAvailable } from "../../../src/cluster/is-available.js";
-import type { LogEntry } from "../../../src/controller/reconcile/controller-log.js";
-import { DaemonSet, Deployment } from "../../../src/kinds/apps/v1.js";
-import { Pod } from "../../../src/kinds/core/v1.js";
+import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import { isAvailable } from "../../../../src/cluster/is-available.js";
+import type { LogEntry } from "../../../../src/controller/reconcile/controller-log.js";
+import { DaemonSet, Deployment } from "../../../../src/kinds/apps/v1.js";
+import { Pod } from "../../../../src/kinds/core/v1.js";
 
 const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } };
 const web = {

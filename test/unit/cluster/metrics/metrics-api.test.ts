@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createMetricsApi } from "../../../src/cluster/metrics/metrics-api.js";
-import { SimulatedNode } from "../../../src/cluster/nodes/simulated-node.js";
-import { systemClock } from "../../../src/internal/clock.js";
-import { plainHandlerOf } from "../../../src/internal/plain-handler.js";
+import { createMetricsApi } from "../../../../src/cluster/metrics/metrics-api.js";
+import { SimulatedNode } from "../../../../src/cluster/nodes/simulated-node.js";
+import { systemClock } from "../../../../src/internal/clock.js";
+import { plainHandlerOf } from "../../../../src/internal/plain-handler.js";
 
 const handler = createMetricsApi({
   nodes: new Map([["node-1", new SimulatedNode("node-1", 0)]]),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { isAvailable } from "../../../src/cluster/is-available.js";
-import { StatefulSet } from "../../../src/kinds/apps/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { isAvailable } from "../../../../../src/cluster/is-available.js";
+import { StatefulSet } from "../../../../../src/kinds/apps/v1.js";
 import {
   PersistentVolume,
   PersistentVolumeClaim,
   type PersistentVolumeClaimSpec,
   Pod,
-} from "../../../src/kinds/core/v1.js";
-import { StorageClass } from "../../../src/kinds/storage/v1.js";
+} from "../../../../../src/kinds/core/v1.js";
+import { StorageClass } from "../../../../../src/kinds/storage/v1.js";
 
 async function start(): Promise<Cluster> {
   return await createCluster({ nodes: 2, time: "virtual", seed: 1 });

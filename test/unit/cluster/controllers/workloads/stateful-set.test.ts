@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { ControllerRevision, StatefulSet, type StatefulSetSpec } from "../../../src/kinds/apps/v1.js";
-import { PersistentVolumeClaim, Pod, ResourceQuota } from "../../../src/kinds/core/v1.js";
-import { Event } from "../../../src/kinds/events/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { ControllerRevision, StatefulSet, type StatefulSetSpec } from "../../../../../src/kinds/apps/v1.js";
+import { PersistentVolumeClaim, Pod, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
+import { Event } from "../../../../../src/kinds/events/v1.js";
 
 const createTestCluster = (nodes = 1): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { isForbidden } from "../../../src/errors/predicates.js";
-import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
-import { ConfigMap, Pod, ResourceQuota, type ResourceQuotaSpec, Service } from "../../../src/kinds/core/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { isForbidden } from "../../../../../src/errors/predicates.js";
+import { Deployment, ReplicaSet } from "../../../../../src/kinds/apps/v1.js";
+import { ConfigMap, Pod, ResourceQuota, type ResourceQuotaSpec, Service } from "../../../../../src/kinds/core/v1.js";
 
 async function start(spec: ResourceQuotaSpec): Promise<Cluster> {
   const cluster = await createCluster({ time: "virtual", seed: 1, images: { "task:*": { run: () => 0 } } });

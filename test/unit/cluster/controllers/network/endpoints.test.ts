@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { Endpoints, Pod, Service, type ServiceSpec } from "../../../src/kinds/core/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { Endpoints, Pod, Service, type ServiceSpec } from "../../../../../src/kinds/core/v1.js";
 
 async function start(spec: ServiceSpec = {}): Promise<Cluster> {
   const cluster = await createCluster({ time: "virtual", seed: 1 });

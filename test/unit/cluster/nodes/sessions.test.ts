@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { listen } from "../../../src/apiserver/node/listen.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import type { ImageScript } from "../../../src/cluster/nodes/containers/images.js";
-import { type Container, Pod } from "../../../src/kinds/core/v1.js";
-import { connect } from "../../../src/node/connection/connect.js";
-import { logs } from "../../../src/streams/logs.js";
-import { connectPort } from "../../../src/streams/port-forward.js";
-import { attach, exec } from "../../../src/streams/remote-command.js";
-import { runCommand } from "../../../src/streams/run-command.js";
+import { listen } from "../../../../src/apiserver/node/listen.js";
+import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import type { ImageScript } from "../../../../src/cluster/nodes/containers/images.js";
+import { type Container, Pod } from "../../../../src/kinds/core/v1.js";
+import { connect } from "../../../../src/node/connection/connect.js";
+import { logs } from "../../../../src/streams/logs.js";
+import { connectPort } from "../../../../src/streams/port-forward.js";
+import { attach, exec } from "../../../../src/streams/remote-command.js";
+import { runCommand } from "../../../../src/streams/run-command.js";
 
 const target = { namespace: "default", name: "web" };
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import type { ImageScript } from "../../../src/cluster/nodes/containers/images.js";
-import { Pod } from "../../../src/kinds/core/v1.js";
-import { logLines, logs } from "../../../src/streams/logs.js";
+import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import type { ImageScript } from "../../../../src/cluster/nodes/containers/images.js";
+import { Pod } from "../../../../src/kinds/core/v1.js";
+import { logLines, logs } from "../../../../src/streams/logs.js";
 
 const target = { namespace: "default", name: "web" };
 

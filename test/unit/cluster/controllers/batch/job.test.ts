@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { formatIndexes, parseIndexes } from "../../../src/cluster/controllers/batch/job/indexes.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { Job, type JobSpec } from "../../../src/kinds/batch/v1.js";
-import { Pod, type PodCondition } from "../../../src/kinds/core/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { formatIndexes, parseIndexes } from "../../../../../src/cluster/controllers/batch/job/indexes.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { Job, type JobSpec } from "../../../../../src/kinds/batch/v1.js";
+import { Pod, type PodCondition } from "../../../../../src/kinds/core/v1.js";
 
 // The cluster has no nodes, so the tests decide how the pods end.
 const createTestCluster = (): Promise<Cluster> => createCluster({ nodes: 0, time: "virtual", seed: 1 });

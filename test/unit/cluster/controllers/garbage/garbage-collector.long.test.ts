@@ -1,10 +1,10 @@
 // The controllers that do outside of the API server what the embedded one does itself.
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { ConfigMap, Namespace, Secret, ServiceAccount } from "../../../src/kinds/core/v1.js";
-import type { DeleteOptions } from "../../../src/meta/options.js";
-import { ownerReference } from "../../../src/objects/owner-references.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { ConfigMap, Namespace, Secret, ServiceAccount } from "../../../../../src/kinds/core/v1.js";
+import type { DeleteOptions } from "../../../../../src/meta/options.js";
+import { ownerReference } from "../../../../../src/objects/owner-references.js";
 
 async function start(): Promise<Cluster> {
   return await createCluster({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { type EndpointSubset, Endpoints, Service } from "../../../src/kinds/core/v1.js";
-import { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
-import type { ObjectMeta } from "../../../src/meta/object.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { type EndpointSubset, Endpoints, Service } from "../../../../../src/kinds/core/v1.js";
+import { EndpointSlice } from "../../../../../src/kinds/discovery/v1.js";
+import type { ObjectMeta } from "../../../../../src/meta/object.js";
 
 /** Returns a subset with these addresses and ports. Addresses after a `!` aren't ready. */
 function subset(addresses: string, ...ports: number[]): EndpointSubset {

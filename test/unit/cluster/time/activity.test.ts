@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { createActivity } from "../../../src/cluster/time/activity.js";
-import { lazyModule } from "../../../src/internal/lazy-module.js";
+import { createActivity } from "../../../../src/cluster/time/activity.js";
+import { lazyModule } from "../../../../src/internal/lazy-module.js";
 
 test("callers that wait for a lull go on one after another, oldest first", async () => {
   const activity = createActivity();

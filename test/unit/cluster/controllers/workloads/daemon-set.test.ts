@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { ControllerRevision, DaemonSet, type DaemonSetSpec } from "../../../src/kinds/apps/v1.js";
-import { Node, Pod } from "../../../src/kinds/core/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { ControllerRevision, DaemonSet, type DaemonSetSpec } from "../../../../../src/kinds/apps/v1.js";
+import { Node, Pod } from "../../../../../src/kinds/core/v1.js";
 
 const createTestCluster = (nodes = 3): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
 

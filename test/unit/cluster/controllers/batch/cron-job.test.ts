@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { CronJob, type CronJobSpec, Job } from "../../../src/kinds/batch/v1.js";
-import { Pod } from "../../../src/kinds/core/v1.js";
-import { Event } from "../../../src/kinds/events/v1.js";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { CronJob, type CronJobSpec, Job } from "../../../../../src/kinds/batch/v1.js";
+import { Pod } from "../../../../../src/kinds/core/v1.js";
+import { Event } from "../../../../../src/kinds/events/v1.js";
 
 // The cluster has no nodes, so the tests decide how the pods end. It starts at 2026-01-01T00:00:00Z.
 const createTestCluster = (): Promise<Cluster> => createCluster({ nodes: 0, time: "virtual", seed: 1 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { ClusterRole } from "../../../src/kinds/rbac/v1.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { ClusterRole } from "../../../../../src/kinds/rbac/v1.js";
 
 it("an aggregated ClusterRole has the rules of the roles that it selects, each once, and follows their changes", async () => {
   await using cluster = await createCluster({ nodes: 0, time: "virtual", seed: 1 });
