@@ -18,8 +18,8 @@ import { podTopologySpread } from "./plugins/pod-topology-spread.js";
 import { volumeBinding, volumeRestrictions } from "./plugins/volumes.js";
 import { type PreemptionPlan, planPreemption } from "./preemption.js";
 import { bestNode, type Filtered, failureMessage, filterNodes, type Selection } from "./select-node.js";
-import { ClusterSnapshot } from "./snapshot/cluster-snapshot.js";
 import { type NodeInfo, type PodInfo, podInfo } from "./snapshot/node-info.js";
+import { SchedulerSnapshot } from "./snapshot/scheduler-snapshot.js";
 import { retryAnywayMs, WaitingPods } from "./waiting-pods.js";
 import { createStatusWriter } from "./write-pod-status.js";
 
@@ -37,7 +37,7 @@ export function createScheduler(context: ClusterContext): Controller {
 class Scheduler {
   readonly controller: Controller;
   readonly #context: ClusterContext;
-  readonly #snapshot: ClusterSnapshot;
+  readonly #snapshot: SchedulerSnapshot;
   readonly #waiting = new WaitingPods();
   readonly #delayed = new Set<string>();
   readonly #nominated = new Map<string, PodInfo>();
@@ -52,7 +52,7 @@ class Scheduler {
     this.#context = context;
     this.#budgets = context.cache(PodDisruptionBudget);
     const namespaces = context.cache(Namespace);
-    this.#snapshot = new ClusterSnapshot((name) => namespaces.store.get(name)?.metadata?.labels);
+    this.#snapshot = new SchedulerSnapshot((name) => namespaces.store.get(name)?.metadata?.labels);
     this.#claims = createClaimBinder(context, () => this.#changed("volume"));
     this.#status = createStatusWriter(context, schedulerName);
     const plugins: readonly SchedulerPlugin[] = [

@@ -1,11 +1,11 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
-import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { ClusterContext } from "../context.js";
 import { disruptPod } from "../shared/disrupt-pod.js";
+import { enqueuePodsOfNode } from "./enqueue-pods.js";
 
 /** Time in milliseconds for which a node must be missing before its pods go. */
 const quarantineMs = 40_000;
@@ -18,7 +18,6 @@ const quarantineMs = 40_000;
 export function createPodGarbageCollector(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const nodes = context.cache(Node);
-  const pods = context.cache(Pod);
   /** Nodes that don't exist, and when that was noticed. */
   const missing = new Map<string, number>();
   const isOrphan = ({ spec }: DeepReadonly<Pod>): boolean =>
@@ -31,16 +30,9 @@ export function createPodGarbageCollector(context: ClusterContext): Controller {
     for: client.resource(Pod),
     predicates: [({ type, object }) => type !== "deleted" && (isOrphan(object) || isUnscheduled(object))],
     watches: [
-      kindSource(
-        client.resource(Node),
-        enqueueMapped(({ metadata }) =>
-          pods.store
-            .list()
-            .filter(({ spec }) => spec?.nodeName === metadata!.name)
-            .map((pod) => ({ namespace: pod.metadata!.namespace!, name: pod.metadata!.name! })),
-        ),
-        { predicates: [({ type }) => type === "deleted"] },
-      ),
+      kindSource(client.resource(Node), enqueuePodsOfNode(context.cache(Pod)), {
+        predicates: [({ type }) => type === "deleted"],
+      }),
     ],
     clock,
     log,

@@ -1,6 +1,5 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
-import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
 import { Node, Pod, type Taint } from "../../../kinds/core/v1.js";
@@ -10,6 +9,7 @@ import type { ClusterContext } from "../context.js";
 import { disruptPod } from "../shared/disrupt-pod.js";
 import { tolerates } from "../shared/node-matching.js";
 import { isFinished } from "../shared/pods.js";
+import { enqueuePodsOfNode } from "./enqueue-pods.js";
 
 /**
  * Creates the controller that evicts pods from nodes with taints of the effect `NoExecute`: at once, or after the time
@@ -19,7 +19,6 @@ import { isFinished } from "../shared/pods.js";
 export function createTaintEvictionController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const nodes = context.cache(Node);
-  const pods = context.cache(Pod);
   const events = context.recorder("taint-eviction-controller");
   const taintsOf = (pod: DeepReadonly<Pod>): readonly DeepReadonly<Taint>[] =>
     evictingTaints(nodes.store.get(pod.spec?.nodeName ?? ""));
@@ -31,23 +30,14 @@ export function createTaintEvictionController(context: ClusterContext): Controll
     for: client.resource(Pod),
     predicates: [({ type, object }) => type === "deleted" || taintsOf(object).length > 0],
     watches: [
-      kindSource(
-        client.resource(Node),
-        enqueueMapped(({ metadata }) =>
-          pods.store
-            .list()
-            .filter(({ spec }) => spec?.nodeName === metadata!.name)
-            .map((pod) => ({ namespace: pod.metadata!.namespace!, name: pod.metadata!.name! })),
-        ),
-        {
-          predicates: [
-            (change) =>
-              change.type === "updated"
-                ? !deepEqual(evictingTaints(change.object), evictingTaints(change.old))
-                : change.type === "added" && evictingTaints(change.object).length > 0,
-          ],
-        },
-      ),
+      kindSource(client.resource(Node), enqueuePodsOfNode(context.cache(Pod)), {
+        predicates: [
+          (change) =>
+            change.type === "updated"
+              ? !deepEqual(evictingTaints(change.object), evictingTaints(change.old))
+              : change.type === "added" && evictingTaints(change.object).length > 0,
+        ],
+      }),
     ],
     concurrency: 8,
     clock,

@@ -13,9 +13,9 @@ import {
 import type { SchedulerPlugin } from "../../../../src/cluster/scheduler/plugins/plugin.js";
 import { podTopologySpread } from "../../../../src/cluster/scheduler/plugins/pod-topology-spread.js";
 import { numberToFind } from "../../../../src/cluster/scheduler/select-node.js";
-import { ClusterSnapshot } from "../../../../src/cluster/scheduler/snapshot/cluster-snapshot.js";
 import { podInfo } from "../../../../src/cluster/scheduler/snapshot/node-info.js";
 import { podRequests } from "../../../../src/cluster/scheduler/snapshot/pod-resources.js";
+import { SchedulerSnapshot } from "../../../../src/cluster/scheduler/snapshot/scheduler-snapshot.js";
 import type { Node, Pod, PodSpec } from "../../../../src/kinds/core/v1.js";
 
 interface NodeShape {
@@ -39,8 +39,8 @@ function requesting(requests: Record<string, string>): Pod {
   return pod({ containers: [{ name: "main", resources: { requests } }] });
 }
 
-function cluster(nodes: Record<string, NodeShape>): ClusterSnapshot {
-  const snapshot = new ClusterSnapshot((name) => ({ team: name }));
+function cluster(nodes: Record<string, NodeShape>): SchedulerSnapshot {
+  const snapshot = new SchedulerSnapshot((name) => ({ team: name }));
   for (const [name, { labels = {}, spec = {}, allocatable = {}, pods = [] }] of Object.entries(nodes)) {
     snapshot.setNode({
       metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },

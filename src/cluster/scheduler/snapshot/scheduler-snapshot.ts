@@ -4,7 +4,7 @@ import type { ClusterView } from "./cluster-view.js";
 import { NodeInfo, type PodInfo, podInfo } from "./node-info.js";
 
 /** Nodes and the pods assigned to them, kept up to date by the changes of both. */
-export class ClusterSnapshot implements ClusterView {
+export class SchedulerSnapshot implements ClusterView {
   readonly namespaceLabels: ClusterView["namespaceLabels"];
   readonly #byName = new Map<string, NodeInfo>();
   readonly #placeOf = new Map<string, NodeInfo>();
