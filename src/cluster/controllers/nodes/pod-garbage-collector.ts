@@ -18,6 +18,7 @@ const quarantineMs = 40_000;
 export function createPodGarbageCollector(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const nodes = context.cache(Node);
+  const podsOfNode = enqueuePodsOfNode(context.cache(Pod));
   /** Nodes that don't exist, and when that was noticed. */
   const missing = new Map<string, number>();
   const isOrphan = ({ spec }: DeepReadonly<Pod>): boolean =>
@@ -30,9 +31,15 @@ export function createPodGarbageCollector(context: ClusterContext): Controller {
     for: client.resource(Pod),
     predicates: [({ type, object }) => type !== "deleted" && (isOrphan(object) || isUnscheduled(object))],
     watches: [
-      kindSource(client.resource(Node), enqueuePodsOfNode(context.cache(Pod)), {
-        predicates: [({ type }) => type === "deleted"],
-      }),
+      kindSource(
+        client.resource(Node),
+        (change) => {
+          // The next node of this name has a quarantine of its own.
+          missing.delete(change.object.metadata!.name!);
+          return change.type === "deleted" ? podsOfNode(change) : [];
+        },
+        { predicates: [({ type }) => type !== "updated"] },
+      ),
     ],
     clock,
     log,

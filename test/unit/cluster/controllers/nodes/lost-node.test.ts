@@ -169,6 +169,21 @@ describe("pods of a deleted node", () => {
     expect(await podState(cluster, "web")).toBeUndefined();
   });
 
+  it("are removed after 40 seconds each time that the node is deleted", async () => {
+    await using cluster = await start();
+    const node = { metadata: { name: "node-1" } };
+    for (const name of ["first", "second"]) {
+      await createPod(cluster, name);
+      await cluster.client.resource(Node).delete("node-1");
+      await cluster.advance("39s");
+      expect(await podState(cluster, name), name).toBe("Running ready=True");
+      await cluster.advance("2s");
+      expect(await podState(cluster, name), name).toBeUndefined();
+      await cluster.client.resource(Node).create(node);
+      await cluster.settled();
+    }
+  });
+
   it("that were never scheduled go as soon as they are deleted", async () => {
     await using cluster = await start();
     const pods = cluster.client.resource(Pod).namespace("default");
