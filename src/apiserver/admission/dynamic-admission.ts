@@ -1,6 +1,7 @@
 import { lazyModule } from "../../internal/lazy-module.js";
+import { whenReady } from "../../internal/when-ready.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
-import { listStored } from "../registry/stored-objects.js";
+import { hasStored } from "../registry/stored-objects.js";
 import { isExempt, isPolicyExempt } from "./match-rules.js";
 
 // The plugins are loaded with the first policy or webhook. They need CEL.
@@ -9,7 +10,7 @@ const validatingPolicyPlugin = lazyModule(() => import("./policies.js"));
 const webhookPlugins = lazyModule(() => import("./webhooks.js"));
 
 function isStored({ services }: RegistryContext, resource: string): boolean {
-  return listStored(services, `admissionregistration.k8s.io/${resource}`).length > 0;
+  return hasStored(services, `admissionregistration.k8s.io/${resource}`);
 }
 
 /**
@@ -19,12 +20,13 @@ function isStored({ services }: RegistryContext, resource: string): boolean {
  */
 export const mutatingPolicies: AdmissionPlugin = {
   name: "MutatingAdmissionPolicy",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     // Deletions can't be mutated.
-    if (attributes.operation === "DELETE" || isPolicyExempt(attributes)) return;
-    if (!isStored(context, "mutatingadmissionpolicies")) return;
-    await mutatingPolicyPlugin.load();
-    await mutatingPolicyPlugin.get().runMutatingPolicies(attributes, context);
+    if (attributes.operation === "DELETE" || isPolicyExempt(attributes)) return undefined;
+    if (!isStored(context, "mutatingadmissionpolicies")) return undefined;
+    return whenReady(mutatingPolicyPlugin.load(), () =>
+      mutatingPolicyPlugin.get().runMutatingPolicies(attributes, context),
+    );
   },
 };
 
@@ -35,10 +37,11 @@ export const mutatingPolicies: AdmissionPlugin = {
  */
 export const validatingPolicies: AdmissionPlugin = {
   name: "ValidatingAdmissionPolicy",
-  async validate(attributes, context) {
-    if (isPolicyExempt(attributes) || !isStored(context, "validatingadmissionpolicies")) return;
-    await validatingPolicyPlugin.load();
-    await validatingPolicyPlugin.get().runValidatingPolicies(attributes, context);
+  validate(attributes, context) {
+    if (isPolicyExempt(attributes) || !isStored(context, "validatingadmissionpolicies")) return undefined;
+    return whenReady(validatingPolicyPlugin.load(), () =>
+      validatingPolicyPlugin.get().runValidatingPolicies(attributes, context),
+    );
   },
 };
 
@@ -53,19 +56,17 @@ function callsWebhooks(attributes: AdmissionAttributes, context: RegistryContext
  */
 export const mutatingWebhooks: AdmissionPlugin = {
   name: "MutatingAdmissionWebhook",
-  async admit(attributes, context) {
-    if (!callsWebhooks(attributes, context, "mutatingwebhookconfigurations")) return;
-    await webhookPlugins.load();
-    await webhookPlugins.get().callMutatingWebhooks(attributes, context);
+  admit(attributes, context) {
+    if (!callsWebhooks(attributes, context, "mutatingwebhookconfigurations")) return undefined;
+    return whenReady(webhookPlugins.load(), () => webhookPlugins.get().callMutatingWebhooks(attributes, context));
   },
 };
 
 /** Calls ValidatingWebhookConfigurations in parallel. */
 export const validatingWebhooks: AdmissionPlugin = {
   name: "ValidatingAdmissionWebhook",
-  async validate(attributes, context) {
-    if (!callsWebhooks(attributes, context, "validatingwebhookconfigurations")) return;
-    await webhookPlugins.load();
-    await webhookPlugins.get().callValidatingWebhooks(attributes, context);
+  validate(attributes, context) {
+    if (!callsWebhooks(attributes, context, "validatingwebhookconfigurations")) return undefined;
+    return whenReady(webhookPlugins.load(), () => webhookPlugins.get().callValidatingWebhooks(attributes, context));
   },
 };

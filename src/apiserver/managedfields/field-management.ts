@@ -1,3 +1,4 @@
+import { whenReady } from "../../internal/when-ready.js";
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { ApiFailure } from "../errors/status.js";
 import { allMetadata } from "../kinds/shared/metadata-rules.js";
@@ -11,7 +12,7 @@ import { coerceMetadata } from "../schema/prune.js";
 import { ApplyError, brokenApply } from "./apply-error.js";
 import { builtinSchema } from "./builtin-schema.js";
 import { customFieldType } from "./custom-scope.js";
-import { applyConfiguration, trackUpdate, withoutTimeChanges } from "./field-manager.js";
+import { applyConfiguration, type TrackedUpdate, trackUpdate, withoutTimeChanges } from "./field-manager.js";
 import type { FieldScope } from "./field-scope.js";
 import { createTypeReader, type TypeRef } from "./field-type.js";
 import { mergeConfiguration } from "./merge-configuration.js";
@@ -66,6 +67,17 @@ function rulesOf(resource: ServedResource): FieldRules {
   return resource.definition === undefined ? customRules : builtinRules;
 }
 
+/** Returns the managers after a write; `undefined` if their versions can't be converted, because the write continues then. */
+function managersAfter(update: TrackedUpdate): ManagedFieldsEntry[] | undefined {
+  try {
+    const tracked = trackUpdate(update);
+    return metaOf(update.live === undefined ? tracked : withoutTimeChanges(tracked, update.live)).managedFields;
+  } catch (error) {
+    if (!(error instanceof ApplyError) && !(error instanceof ApiFailure)) throw error;
+    return undefined;
+  }
+}
+
 /** Creates field management for all resources of the table. */
 export function createFieldManagement(resources: ResourceTable): FieldManagement {
   const scopes = new WeakMap<ServedResource, Map<string, FieldScope>>();
@@ -117,11 +129,11 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
   };
 
   /** Runs work in the scope of a request; waits for webhooks that convert. */
-  const inScope = async <T>(
+  const inScope = <T>(
     resource: ServedResource,
     subresource: string,
     work: (scope: FieldScope) => T,
-  ): Promise<T> => {
+  ): T | Promise<T> => {
     const scope = scopeOf(resource, subresource);
     const { converter } = resource;
     if (converter === undefined) return work(scope);
@@ -135,19 +147,14 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
     merge({ resource, live, config }) {
       return copyJson(mergeConfiguration(live, config, typeOf(resource)) as ApiObject);
     },
-    async update({ resource, live, object, manager, subresource, nowMs }) {
-      let managedFields: ManagedFieldsEntry[] | undefined;
-      try {
-        const tracked = await inScope(resource, subresource, (scope) =>
-          trackUpdate({ scope, live, updated: object, manager, nowMs }),
-        );
-        ({ managedFields } = metaOf(live === undefined ? tracked : withoutTimeChanges(tracked, live)));
-      } catch (error) {
-        // An update continues without managers if their versions can't be converted.
-        if (!(error instanceof ApplyError) && !(error instanceof ApiFailure)) throw error;
-      }
-      if (managedFields === undefined) delete metaOf(object).managedFields;
-      else metaOf(object).managedFields = managedFields;
+    update({ resource, live, object, manager, subresource, nowMs }) {
+      const managers = inScope(resource, subresource, (scope) =>
+        managersAfter({ scope, live, updated: object, manager, nowMs }),
+      );
+      return whenReady(managers, (managedFields) => {
+        if (managedFields === undefined) delete metaOf(object).managedFields;
+        else metaOf(object).managedFields = managedFields;
+      });
     },
     async apply({ resource, live, config, manager, force, subresource, nowMs, isUnstorable }) {
       const stored = (live?.metadata?.uid ?? "") === "" ? undefined : live;

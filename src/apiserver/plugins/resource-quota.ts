@@ -35,22 +35,31 @@ const countedResources: Readonly<Record<string, string>> = {
  */
 export const resourceQuota: AdmissionPlugin = {
   name: "ResourceQuota",
-  async validate(attributes, context) {
-    const { resource, namespace, object, old } = attributes;
-    if (!resource.namespaced || object === undefined || !counts(attributes)) return;
+  validate(attributes, context) {
+    const { resource, namespace, object } = attributes;
+    if (!resource.namespaced || object === undefined || !counts(attributes)) return undefined;
     const quotas = listStored(context.services, "/resourcequotas", namespace);
-    if (quotas.length === 0) return;
-    const usage = usageOf(attributes, object);
-    const before = old === undefined ? {} : usageOf(attributes, old);
-    for (const quota of quotas) {
-      const scopes = (quota["spec"] as QuotaScopes | undefined) ?? {};
-      if (!matchesScopes(scopes, resource.bucket, object)) continue;
-      const counted = old !== undefined && matchesScopes(scopes, resource.bucket, old);
-      const added = counted ? excess(usage, before) : usage;
-      await chargeQuota(quota, { usage, added, attributes }, context);
-    }
+    return quotas.length === 0 ? undefined : chargeQuotas(quotas, attributes, object, context);
   },
 };
+
+async function chargeQuotas(
+  quotas: readonly ApiObject[],
+  attributes: AdmissionAttributes,
+  object: ApiObject,
+  context: RegistryContext,
+): Promise<void> {
+  const { resource, old } = attributes;
+  const usage = usageOf(attributes, object);
+  const before = old === undefined ? {} : usageOf(attributes, old);
+  for (const quota of quotas) {
+    const scopes = (quota["spec"] as QuotaScopes | undefined) ?? {};
+    if (!matchesScopes(scopes, resource.bucket, object)) continue;
+    const counted = old !== undefined && matchesScopes(scopes, resource.bucket, old);
+    const added = counted ? excess(usage, before) : usage;
+    await chargeQuota(quota, { usage, added, attributes }, context);
+  }
+}
 
 function counts({ operation, resource, subresource, object, old }: AdmissionAttributes): boolean {
   if (operation === "CREATE") return subresource === "";

@@ -1,3 +1,4 @@
+import { whenReady } from "../../internal/when-ready.js";
 import type { Container, Pod, PodSpec, ServiceAccount, Volume } from "../../kinds/core/v1.js";
 import { refusal } from "../admission/refusal.js";
 import { secretNames } from "../authorization/pod-references.js";
@@ -19,42 +20,44 @@ const pauseMs = 100;
  */
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
-  async admit(attributes, context) {
+  admit(attributes, context) {
     const pod = podOf(attributes);
-    if (pod === undefined || attributes.operation !== "CREATE") return;
+    if (pod === undefined || attributes.operation !== "CREATE") return undefined;
     if (pod.metadata?.annotations?.[mirrorAnnotation] !== undefined) {
       checkMirror(attributes, pod);
-      return;
+      return undefined;
     }
     const spec = (pod.spec ??= { containers: [] });
     // Both names of the field.
     if ((spec.serviceAccountName ?? "") === "") spec.serviceAccountName = spec.serviceAccount = "default";
-    const account = await accountOf(attributes, spec, context);
-    if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-      mountToken(spec, () => `${volumePrefix}${context.services.suffix()}`);
-    if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
-      spec.imagePullSecrets = account.imagePullSecrets!.map(({ name }) => ({ name: name ?? "" }));
+    return whenReady(accountOf(attributes, spec, context), (account) => {
+      if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
+        mountToken(spec, () => `${volumePrefix}${context.services.suffix()}`);
+      if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
+        spec.imagePullSecrets = account.imagePullSecrets!.map(({ name }) => ({ name: name ?? "" }));
+    });
   },
-  async validate(attributes, context) {
+  validate(attributes, context) {
     const pod = podOf(attributes);
-    if (pod === undefined) return;
+    if (pod === undefined) return undefined;
     const ephemeral = attributes.operation === "UPDATE" && attributes.subresource === "ephemeralcontainers";
-    if (attributes.operation !== "CREATE" && !ephemeral) return;
+    if (attributes.operation !== "CREATE" && !ephemeral) return undefined;
     const spec = pod.spec ?? { containers: [] };
     if (!ephemeral && pod.metadata?.annotations?.[mirrorAnnotation] !== undefined) {
       checkMirror(attributes, pod);
-      return;
+      return undefined;
     }
     if ((spec.serviceAccountName ?? "") === "")
       throw refusal(
         attributes,
         `no service account specified for pod ${attributes.namespace}/${pod.metadata?.name ?? ""}`,
       );
-    const account = await accountOf(attributes, spec, context);
-    if (!["1", "t", "T", "true", "TRUE", "True"].includes(account.metadata?.annotations?.[enforceAnnotation] ?? ""))
-      return;
-    const problem = secretProblem(spec, account, ephemeral);
-    if (problem !== undefined) throw refusal(attributes, problem);
+    return whenReady(accountOf(attributes, spec, context), (account) => {
+      if (!["1", "t", "T", "true", "TRUE", "True"].includes(account.metadata?.annotations?.[enforceAnnotation] ?? ""))
+        return;
+      const problem = secretProblem(spec, account, ephemeral);
+      if (problem !== undefined) throw refusal(attributes, problem);
+    });
   },
 };
 
@@ -74,18 +77,20 @@ function checkMirror(attributes: AdmissionAttributes, { spec }: Pod): void {
     throw refusal(attributes, "a mirror pod may not use ServiceAccountToken volume projections");
 }
 
-async function accountOf(
+/** Returns the account of a pod, without a promise if it exists. */
+function accountOf(
   attributes: AdmissionAttributes,
-  { serviceAccountName: name = "" }: PodSpec,
-  { services, signal }: RegistryContext,
-): Promise<ServiceAccount> {
+  spec: PodSpec,
+  context: RegistryContext,
+  attempt = 1,
+): ServiceAccount | Promise<ServiceAccount> {
+  const { services, signal } = context;
+  const { serviceAccountName: name = "" } = spec;
   const key = `${attributes.namespace}/${name}`;
-  for (let attempt = 1; ; attempt++) {
-    const found = getStored(services, "/serviceaccounts", key);
-    if (found !== undefined) return found as ServiceAccount;
-    if (attempt >= (name === "default" ? attempts : 1) || signal.aborted || services.closed.aborted) break;
-    await pause(services);
-  }
+  const found = getStored(services, "/serviceaccounts", key);
+  if (found !== undefined) return found as ServiceAccount;
+  if (attempt < (name === "default" ? attempts : 1) && !signal.aborted && !services.closed.aborted)
+    return pause(services).then(() => accountOf(attributes, spec, context, attempt + 1));
   throw refusal(
     attributes,
     `error looking up service account ${key}: serviceaccount ${JSON.stringify(name)} not found`,

@@ -12,11 +12,6 @@ class PendingDecision extends Error {
   }
 }
 
-/** Passes a decision on: at once if it's known, so that synchronous code stays synchronous. */
-export function whenDecided<T>(decision: Decision | Promise<Decision>, use: (decision: Decision) => T): T | Promise<T> {
-  return decision instanceof Promise ? decision.then(use) : use(decision);
-}
-
 /**
  * Returns a synchronous form of an authorizer for code that can't wait, such as CEL expressions. Run that code with
  * `rerunUntilDecided`.

@@ -1,3 +1,4 @@
+import { whenReady } from "../../internal/when-ready.js";
 import type { ApiFailure } from "../errors/status.js";
 import { failure } from "../errors/status.js";
 import type { RequestInfo } from "../http/request-info.js";
@@ -5,7 +6,6 @@ import type { UserInfo } from "../http/user-info.js";
 import type { AuthorizationAttributes } from "./attributes.js";
 import { requestAttributes } from "./attributes.js";
 import type { Authorizer } from "./authorizer.js";
-import { whenDecided } from "./decisions.js";
 
 /** Throws 403 if an update would create the object and the user isn't allowed to create it. */
 export function authorizeCreation(
@@ -13,7 +13,7 @@ export function authorizeCreation(
   { user, info }: { readonly user: UserInfo; readonly info: RequestInfo },
 ): void | Promise<void> {
   const action = requestAttributes(user, { ...info, verb: "create" });
-  return whenDecided(authorizer.authorize(action), (decision) => {
+  return whenReady(authorizer.authorize(action), (decision) => {
     if (!decision.allowed) throw forbiddenTo(action, decision.reason);
   });
 }

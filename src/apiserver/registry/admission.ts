@@ -1,22 +1,30 @@
-import { roundsOf } from "./reinvocation.js";
+import { whenReady } from "../../internal/when-ready.js";
+import { startsAgain } from "./reinvocation.js";
 import type { AdmissionAttributes, RegistryContext } from "./services.js";
 
 /** Runs the mutating admission plugins, twice if one of them requests reinvocation. */
-export async function admit(context: RegistryContext, attributes: AdmissionAttributes): Promise<void> {
-  const rounds = roundsOf(attributes);
-  do {
-    rounds.again = rounds.wanted;
-    for (const plugin of context.services.admission) {
-      const pending = plugin.admit?.(attributes, context);
-      if (pending !== undefined) await pending;
-    }
-  } while (rounds.wanted && !rounds.again);
+export function admit(context: RegistryContext, attributes: AdmissionAttributes): void | Promise<void> {
+  return whenReady(runPhase("admit", context, attributes), () =>
+    startsAgain(attributes) ? runPhase("admit", context, attributes) : undefined,
+  );
 }
 
 /** Runs the validating admission plugins. */
-export async function validateAdmission(context: RegistryContext, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of context.services.admission) {
-    const pending = plugin.validate?.(attributes, context);
-    if (pending !== undefined) await pending;
+export function validateAdmission(context: RegistryContext, attributes: AdmissionAttributes): void | Promise<void> {
+  return runPhase("validate", context, attributes);
+}
+
+/** Runs a phase of the plugins in order, synchronously until one of them has to wait. */
+function runPhase(
+  phase: "admit" | "validate",
+  context: RegistryContext,
+  attributes: AdmissionAttributes,
+  first = 0,
+): void | Promise<void> {
+  const { admission } = context.services;
+  for (let at = first; at < admission.length; at += 1) {
+    const pending = admission[at]![phase]?.(attributes, context);
+    if (pending !== undefined) return pending.then(() => runPhase(phase, context, attributes, at + 1));
   }
+  return undefined;
 }

@@ -64,7 +64,7 @@ export async function createObject(context: RegistryContext, creation: Creation)
     outcome: undefined,
   };
   // A POST never retries: an existing object is a conflict.
-  return (await runSteps(createSteps, state)) as Written;
+  return runSteps(createSteps, state) as Written | Promise<Written>;
 }
 
 /** Drops metadata that only the server sets. A dry run keeps what the client sent. */

@@ -53,6 +53,14 @@ export function roundsOf(attributes: AdmissionAttributes): Rounds {
   return found;
 }
 
+/** Starts the second round of a request. Returns false if no plugin wants one, and after it. */
+export function startsAgain(attributes: AdmissionAttributes): boolean {
+  const found = rounds.get(attributes);
+  if (found === undefined || !found.wanted || found.again) return false;
+  found.again = true;
+  return true;
+}
+
 /** Returns the state of a plugin for a request. */
 export function callsOf(attributes: AdmissionAttributes, plugin: string): PluginCalls {
   const { plugins } = roundsOf(attributes);

@@ -54,7 +54,7 @@ export interface FieldManagement {
     manager: string;
     subresource: string;
     nowMs: number;
-  }): Promise<void>;
+  }): void | Promise<void>;
   /**
    * Merges a configuration into an object without recording ownership, as mutating admission policies do. Throws a
    * `MergeError` if they don't fit together.

@@ -29,6 +29,11 @@ export function listStored(services: StoreServices, bucket: string, namespace?: 
   return store.bucket(bucket).versions(from, to, store.revision).map(parse);
 }
 
+/** Returns true if a resource has a stored object. */
+export function hasStored({ store }: StoreServices, bucket: string): boolean {
+  return store.bucket(bucket).live > 0;
+}
+
 /** Returns one stored object. It is shared; don't modify it. */
 export function getStored(services: StoreServices, bucket: string, key: string): ApiObject | undefined {
   const version = services.store.bucket(bucket).get(key);

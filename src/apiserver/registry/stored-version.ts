@@ -1,3 +1,4 @@
+import { whenReady } from "../../internal/when-ready.js";
 import { equalJson } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf, orderedMetadata, storedJson } from "../objects/metadata.js";
@@ -9,9 +10,10 @@ import type { ServedResource, StoredForm } from "./resources.js";
 import { apiVersionOf } from "./resources.js";
 
 /** Converts an object to its stored form. Rejects if a conversion webhook fails. */
-export async function storedForm(resource: ServedResource, object: ApiObject): Promise<StoredForm> {
+export function storedForm(resource: ServedResource, object: ApiObject): StoredForm | Promise<StoredForm> {
   const storedAs = resource.storageVersion;
-  if (resource.converter !== undefined) return { object: await resource.converter.toStored(object), storedAs };
+  if (resource.converter !== undefined)
+    return resource.converter.toStored(object).then((converted) => ({ object: converted, storedAs }));
   if (resource.toStorage === undefined) return { object, storedAs };
   const stored = copyJson(object);
   resource.toStorage(stored);
@@ -49,12 +51,12 @@ export function isStored({ object, storedAs }: StoredForm, version: Version): bo
  * Returns the response of a write; `version` is `undefined` for a dry run. A custom resource in a version other than
  * the stored one is read back, which drops fields that the stored version doesn't have.
  */
-export async function answerStored(
+export function answerStored(
   resource: ServedResource,
   object: ApiObject,
   form: StoredForm,
   version: Version | undefined,
-): Promise<ApiObject> {
+): ApiObject | Promise<ApiObject> {
   const kept = version === undefined ? undefined : keptObject(resource, version);
   if (kept !== undefined) return kept;
   if (form.storedAs === undefined || form.storedAs === resource.version) {
@@ -63,11 +65,10 @@ export async function answerStored(
     if (version !== undefined) metaOf(object).resourceVersion = String(version.revision);
     return ordered(resource, object);
   }
-  if (version !== undefined) {
-    await resource.converter?.prepare([version]);
-    return readObject(resource, version);
-  }
-  if (resource.converter !== undefined) return ordered(resource, await resource.converter.fromStored(form.object));
+  if (version !== undefined)
+    return whenReady(resource.converter?.prepare([version]), () => readObject(resource, version));
+  if (resource.converter !== undefined)
+    return resource.converter.fromStored(form.object).then((converted) => ordered(resource, converted));
   const back = copyJson(form.object);
   resource.fromStorage?.(back, form.storedAs);
   back.apiVersion = apiVersionOf(resource);

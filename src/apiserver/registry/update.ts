@@ -1,4 +1,5 @@
 import { pushAll } from "../../internal/push-all.js";
+import { whenReady } from "../../internal/when-ready.js";
 import { invalidField } from "../errors/field-error.js";
 import { conflict, modifiedMessage, notFound, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -71,20 +72,33 @@ export async function updateObject(context: RegistryContext, update: Update): Pr
   const loading = update.resource.load?.();
   if (loading !== undefined) await loading;
   for (let attempt = 0; ; attempt += 1) {
-    const written = await tryUpdate(context, update);
+    const tried = tryUpdate(context, update);
+    const written = tried instanceof Promise ? await tried : tried;
     if (written !== "retry") return written;
     if (attempt === retries) throw conflict(groupResourceOf(update.resource), update.name, modifiedMessage);
   }
 }
 
-async function tryUpdate(context: RegistryContext, update: Update): Promise<Written | "retry"> {
-  const { resource, namespace, name, subresource, options } = update;
+function tryUpdate(context: RegistryContext, update: Update): Outcome | Promise<Outcome> {
+  const { resource, namespace, name, leavesExisting } = update;
   const key = requestedKey(resource, namespace, name);
   const current = context.services.store.bucket(resource.bucket).get(key);
-  const existing = await readCurrent(update, key, current);
-  const object = await update.transform(
-    existing === undefined || update.leavesExisting === true ? existing : copyJson(existing),
+  return whenReady(readCurrent(update, current), (existing) =>
+    whenReady(
+      update.transform(existing === undefined || leavesExisting === true ? existing : copyJson(existing)),
+      (object) => writeObject(context, update, { key, current, existing, object }),
+    ),
   );
+}
+
+type Outcome = Written | "retry";
+
+function writeObject(
+  context: RegistryContext,
+  update: Update,
+  write: Pick<WriteState, "key" | "current" | "existing" | "object">,
+): Outcome | Promise<Outcome> {
+  const { resource, namespace, name, subresource, options } = update;
   const state: WriteState = {
     context,
     resource,
@@ -95,10 +109,7 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
     managed: update.managed === true,
     unconditional: update.unconditional === true,
     name,
-    key,
-    object,
-    existing,
-    current,
+    ...write,
     givenVersion: undefined,
     attributes: undefined,
     about: undefined,
@@ -107,19 +118,25 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
     form: undefined,
     outcome: undefined,
   };
-  if (existing === undefined) return runSteps(createSteps, state);
-  return runSteps(updateSteps, state);
+  return runSteps(state.existing === undefined ? createSteps : updateSteps, state);
 }
 
 /** Returns the object to update, or `undefined` if it may be created. Throws 404, and 409 if the UID differs. */
-async function readCurrent(update: Update, key: string, current: Version | undefined): Promise<ApiObject | undefined> {
-  const { resource, subresource, name, uid = "" } = update;
-  if (current === undefined) {
-    const allowCreate =
-      update.allowCreate === true ||
-      (resource.strategy.createOnUpdate === true && (subresource === "" || subresource === "status"));
-    if (!allowCreate) throw notFound(groupResourceOf(resource), name);
-  } else await resource.converter?.prepare([current]);
+function readCurrent(
+  update: Update,
+  current: Version | undefined,
+): ApiObject | undefined | Promise<ApiObject | undefined> {
+  const { resource, subresource, name } = update;
+  if (current !== undefined)
+    return whenReady(resource.converter?.prepare([current]), () => readExisting(update, current));
+  const allowCreate =
+    update.allowCreate === true ||
+    (resource.strategy.createOnUpdate === true && (subresource === "" || subresource === "status"));
+  if (!allowCreate) throw notFound(groupResourceOf(resource), name);
+  return readExisting(update, undefined);
+}
+
+function readExisting({ resource, name, uid = "" }: Update, current: Version | undefined): ApiObject | undefined {
   const existing = current === undefined ? undefined : (keptObject(resource, current) ?? readObject(resource, current));
   const found = existing?.metadata?.uid;
   if (uid !== "" && uid !== found)

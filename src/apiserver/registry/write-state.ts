@@ -63,12 +63,18 @@ export interface WriteState {
 /** One step of a write. It rejects the write by throwing the failure to respond with. */
 export type WriteStep = (state: WriteState) => void | Promise<void>;
 
-/** Runs steps in order until one of them sets the outcome. */
-export async function runSteps(steps: readonly WriteStep[], state: WriteState): Promise<Written | "retry"> {
-  for (const step of steps) {
-    const pending = step(state);
-    // Synchronous steps see the same store, so wait only if there is a promise.
-    if (pending !== undefined) await pending;
+/**
+ * Runs steps in order until one of them sets the outcome. Waits only for steps that return a promise, because synchronous
+ * steps see the same store.
+ */
+export function runSteps(
+  steps: readonly WriteStep[],
+  state: WriteState,
+  first = 0,
+): Written | "retry" | Promise<Written | "retry"> {
+  for (let at = first; at < steps.length; at += 1) {
+    const pending = steps[at]!(state);
+    if (pending !== undefined) return pending.then(() => state.outcome ?? runSteps(steps, state, at + 1));
     if (state.outcome !== undefined) return state.outcome;
   }
   throw new TypeError("the last step of a write sets its outcome");

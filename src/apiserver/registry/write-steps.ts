@@ -1,3 +1,4 @@
+import { whenReady } from "../../internal/when-ready.js";
 import { rawError } from "../errors/status.js";
 import { equalJson } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -51,7 +52,7 @@ export function trackManagers(state: WriteState): void | Promise<void> {
   });
 }
 
-export function mutatingAdmission(state: WriteState): Promise<void> {
+export function mutatingAdmission(state: WriteState): void | Promise<void> {
   const { context, resource, subresource, namespace, name, object, existing, options } = state;
   const attributes = {
     operation: existing === undefined ? ("CREATE" as const) : ("UPDATE" as const),
@@ -77,7 +78,7 @@ function admissionOptions({ existing, options: { raw } }: WriteState): {
   return { options: { ...kept, kind: existing === undefined ? "CreateOptions" : "UpdateOptions" } };
 }
 
-export function validatingAdmission({ context, attributes, name }: WriteState): Promise<void> {
+export function validatingAdmission({ context, attributes, name }: WriteState): void | Promise<void> {
   const known = attributes!;
   return validateAdmission(context, known.name === name ? known : { ...known, name });
 }
@@ -93,20 +94,24 @@ export function fitStored({ resource, object }: WriteState): void {
 }
 
 /** Converts the object to the stored version. */
-export async function makeStoredForm(state: WriteState): Promise<void> {
-  state.form = await storedForm(state.resource, state.object);
+export function makeStoredForm(state: WriteState): void | Promise<void> {
+  return whenReady(storedForm(state.resource, state.object), (form) => {
+    state.form = form;
+  });
 }
 
 /** Commits the object, or only creates the response of a dry run. */
-export async function store(state: WriteState): Promise<void> {
+export function store(state: WriteState): void | Promise<void> {
   const { context, resource, key, object, options, existing } = state;
   const form = state.form!;
   const version = options.dryRun ? undefined : commit(context, resource, key, form);
-  state.outcome = {
-    object: await answerStored(resource, object, form, version),
-    created: existing === undefined,
-    ...(version === undefined ? {} : { version }),
-  };
+  return whenReady(answerStored(resource, object, form, version), (answered) => {
+    state.outcome = {
+      object: answered,
+      created: existing === undefined,
+      ...(version === undefined ? {} : { version }),
+    };
+  });
 }
 
 /** Returns true if two objects differ only in the times of `managedFields`. */
