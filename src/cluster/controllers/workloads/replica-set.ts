@@ -1,6 +1,6 @@
 import type { Controller, ReconcileContext } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
-import { enqueueForObject, enqueueForOwner, enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { enqueueForObject, enqueueForOwner } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { generationChanged } from "../../../controller/reconcile/predicates.js";
 import { ReplicaSet, type ReplicaSetCondition, type ReplicaSetStatus } from "../../../kinds/apps/v1.js";
@@ -8,12 +8,12 @@ import { Pod, ReplicationController } from "../../../kinds/core/v1.js";
 import type { Kind } from "../../../meta/kind.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
-import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
 import { batched } from "../shared/batched.js";
 import { claim } from "../shared/claim.js";
 import { inDeletionOrder } from "../shared/delete-order.js";
+import { enqueueAdopters } from "../shared/enqueue-adopters.js";
 import { allSettled, createPodControl } from "../shared/pod-control.js";
 import { availableInMs, isActive, isReady, nextCheck, podFromTemplate } from "../shared/pods.js";
 import { serverMessage } from "../shared/server-message.js";
@@ -111,15 +111,7 @@ function createReplicaController(context: ClusterContext, workload: ReplicaKind)
       batched(kindSource(client.resource(Pod), enqueueForOwner(workload.kind)), context),
       kindSource(
         client.resource(Pod),
-        // A pod without a controller may be adopted.
-        enqueueMapped(({ metadata }) =>
-          getControllerOwner({ metadata: metadata! }) !== undefined
-            ? []
-            : workloads.store
-                .list({ namespace: metadata!.namespace! })
-                .filter((each) => matchesLabelSelector(workload.view(each).spec?.selector, metadata!.labels))
-                .map((each) => ({ namespace: metadata!.namespace!, name: each.metadata!.name! })),
-        ),
+        enqueueAdopters(workloads, (each) => workload.view(each).spec?.selector),
       ),
     ],
     concurrency: 5,

@@ -11,6 +11,7 @@ import { getControllerOwner } from "../../../../objects/owner-references.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claimPods } from "../../shared/claim-pods.js";
+import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { isReady, nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
@@ -28,6 +29,7 @@ import { release } from "./tracking.js";
 export function createJobController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const pods = context.cache(Pod);
+  const jobs = context.cache(Job);
   const events = context.recorder("job-controller");
   const backOff = createBackOff();
 
@@ -85,7 +87,13 @@ export function createJobController(context: ClusterContext): Controller {
   return createController({
     name: "job",
     for: client.resource(Job),
-    watches: [batched(kindSource(client.resource(Pod), enqueueForOwner(Job)), context)],
+    watches: [
+      batched(kindSource(client.resource(Pod), enqueueForOwner(Job)), context),
+      kindSource(
+        client.resource(Pod),
+        enqueueAdopters(jobs, ({ spec }) => spec?.selector),
+      ),
+    ],
     concurrency: 5,
     clock,
     log,

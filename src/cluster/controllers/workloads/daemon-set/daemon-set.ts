@@ -9,6 +9,7 @@ import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claimPods, claimRevisions } from "../../shared/claim-pods.js";
+import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, trimRevisions } from "../../shared/revision-history.js";
@@ -84,6 +85,10 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     for: client.resource(DaemonSet),
     watches: [
       batched(kindSource(client.resource(Pod), enqueueForOwner(DaemonSet)), context),
+      kindSource(
+        client.resource(Pod),
+        enqueueAdopters(sets, ({ spec }) => spec?.selector),
+      ),
       kindSource(
         client.resource(Node),
         enqueueMapped((node) =>

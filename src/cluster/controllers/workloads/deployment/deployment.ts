@@ -10,6 +10,7 @@ import { getControllerOwner } from "../../../../objects/owner-references.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claim } from "../../shared/claim.js";
+import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
 import { isFinished, nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
 import {
@@ -33,6 +34,7 @@ export function createDeploymentController(context: ClusterContext): Controller 
   const { client, clock, log } = context;
   const pods = context.cache(Pod);
   const replicaSets = context.cache(ReplicaSet);
+  const deployments = context.cache(Deployment);
   const events = context.recorder("deployment-controller");
 
   /** Returns the ReplicaSets that the Deployment controls. */
@@ -92,6 +94,10 @@ export function createDeploymentController(context: ClusterContext): Controller 
       // The status that the controller itself has written can wait.
       batched(kindSource(client.resource(Deployment), enqueueForObject()), context),
       batched(kindSource(client.resource(ReplicaSet), enqueueForOwner(Deployment)), context),
+      kindSource(
+        client.resource(ReplicaSet),
+        enqueueAdopters(deployments, ({ spec }) => spec?.selector),
+      ),
       kindSource(
         client.resource(Pod),
         // Recreate waits until the last pod is gone.

@@ -8,6 +8,7 @@ import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claimPods, claimRevisions } from "../../shared/claim-pods.js";
+import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
 import { allSettled } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
@@ -26,6 +27,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
   const { client, clock, log } = context;
   const claims = context.cache(PersistentVolumeClaim);
   const revisions = context.cache(ControllerRevision);
+  const sets = context.cache(StatefulSet);
   const events = context.recorder("statefulset-controller");
 
   async function reconcile(
@@ -84,7 +86,13 @@ export function createStatefulSetController(context: ClusterContext): Controller
   return createController({
     name: "statefulset",
     for: client.resource(StatefulSet),
-    watches: [batched(kindSource(client.resource(Pod), enqueueForOwner(StatefulSet)), context)],
+    watches: [
+      batched(kindSource(client.resource(Pod), enqueueForOwner(StatefulSet)), context),
+      kindSource(
+        client.resource(Pod),
+        enqueueAdopters(sets, ({ spec }) => spec?.selector),
+      ),
+    ],
     concurrency: 5,
     clock,
     log,

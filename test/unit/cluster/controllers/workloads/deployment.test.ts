@@ -47,6 +47,19 @@ async function notes(cluster: Cluster, reason: string): Promise<string[]> {
 }
 
 describe("Deployment in a cluster", () => {
+  it("adopts the ReplicaSet that another Deployment with its selector leaves behind", async () => {
+    const { cluster, deployments, sets } = await start(1, deployment("web", 2));
+    await using _ = cluster;
+    await deployments.create({ ...deployment("web", 1), metadata: { name: "other" } });
+    await setImages(deployments, "other", { main: "web:2" });
+    await cluster.settled();
+    await deployments.delete("web", { propagationPolicy: "Orphan" });
+    await cluster.settled();
+    const owners = (await sets.list()).items.map(({ metadata }) => metadata?.ownerReferences?.[0]?.name);
+    expect(new Set(owners)).toEqual(new Set(["other"]));
+    expect((await cluster.client.resource(Pod).namespace("default").list()).items).toHaveLength(1);
+  });
+
   it("rolls out its first template and reports it", async () => {
     const { cluster, deployments, sets } = await start(1, deployment("web", 3));
     await using _ = cluster;
