@@ -81,6 +81,22 @@ function raise(total: Amounts, floor: Amounts): void {
  * sidecars started before it, whichever is more. Pod-level amounts override cpu, memory and huge pages.
  */
 export function podAmounts(spec: PodSpec, which: "requests" | "limits"): ResourceList {
+  return formatAmounts(amountsOf(spec, which));
+}
+
+/** Returns the total requests or limits of a pod with its overhead, which a quota counts. An overhead isn't a limit of its own. */
+export function podAmountsWithOverhead(spec: PodSpec, which: "requests" | "limits"): ResourceList {
+  const total = amountsOf(spec, which);
+  const overhead = Object.entries(spec.overhead ?? {}).filter(([name]) => which === "requests" || total.has(name));
+  add(total, Object.fromEntries(overhead));
+  return formatAmounts(total);
+}
+
+function formatAmounts(amounts: Amounts): ResourceList {
+  return Object.fromEntries([...amounts].map(([name, amount]) => [name, formatQuantity(amount)]));
+}
+
+function amountsOf(spec: PodSpec, which: "requests" | "limits"): Amounts {
   const total: Amounts = new Map();
   for (const container of spec.containers) add(total, container.resources?.[which]);
   const sidecars: Amounts = new Map();
@@ -101,5 +117,5 @@ export function podAmounts(spec: PodSpec, which: "requests" | "limits"): Resourc
   for (const [name, text] of Object.entries(spec.resources?.[which] ?? {})) {
     if (name === "cpu" || name === "memory" || name.startsWith("hugepages-")) total.set(name, parseQuantity(text));
   }
-  return Object.fromEntries([...total].map(([name, amount]) => [name, formatQuantity(amount)]));
+  return total;
 }

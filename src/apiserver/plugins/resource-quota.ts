@@ -12,7 +12,7 @@ import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../r
 import { listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/update.js";
 import type { PodSpec, ResourceList } from "./pod.js";
-import { podAmounts } from "./pod.js";
+import { podAmountsWithOverhead } from "./pod.js";
 import type { QuotaScopes } from "./quota-scopes.js";
 import { isTerminating, matchesScopes } from "./quota-scopes.js";
 
@@ -98,8 +98,8 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
   if (counted !== undefined) usage[counted] = "1";
   const spec = (object["spec"] ?? {}) as Record<string, unknown>;
   if (resource.bucket === "/pods") {
-    const requests = podAmounts(spec as unknown as PodSpec, "requests");
-    const limits = podAmounts(spec as unknown as PodSpec, "limits");
+    const requests = podAmountsWithOverhead(spec as unknown as PodSpec, "requests");
+    const limits = podAmountsWithOverhead(spec as unknown as PodSpec, "limits");
     for (const [name, amount] of Object.entries(requests)) {
       usage[`requests.${name}`] = amount;
       if (name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-"))

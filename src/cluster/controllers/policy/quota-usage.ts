@@ -87,7 +87,8 @@ function podTotals(spec: NonNullable<DeepReadonly<Pod>["spec"]>, which: "request
   }
   raiseAll(total, peak);
   for (const [name, amount] of Object.entries(spec.resources?.[which] ?? {})) total.set(name, parseQuantity(amount));
-  if (which === "requests" || total.size > 0) addAll(total, spec.overhead ?? {});
+  const overhead = Object.entries(spec.overhead ?? {}).filter(([name]) => which === "requests" || total.has(name));
+  addAll(total, Object.fromEntries(overhead));
   return total;
 }
 

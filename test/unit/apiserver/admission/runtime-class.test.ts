@@ -52,6 +52,30 @@ async function create(spec: Record<string, unknown>): Promise<Answer> {
 }
 
 describe("RuntimeClass", () => {
+  it("adds its overhead to what a quota counts, but not as a limit of its own", async () => {
+    const hard = { "requests.cpu": "1", "limits.cpu": "1", "requests.memory": "2Gi", "limits.memory": "2Gi" };
+    const used = { "requests.cpu": "0", "limits.cpu": "0", "requests.memory": "0", "limits.memory": "0" };
+    await server.load([
+      {
+        apiVersion: "v1",
+        kind: "ResourceQuota",
+        metadata: { name: "all", namespace: "default" },
+        spec: { hard },
+        status: { hard, used },
+      },
+    ]);
+    const containers = [{ name: "c", image: "i", resources: { limits: { cpu: "100m", memory: "1Mi" } } }];
+    expect((await create({ runtimeClassName: "full", containers })).code).toBeUndefined();
+    const quota = await server.handle(new Request("http://server/api/v1/namespaces/default/resourcequotas/all"));
+    const { status } = (await quota.json()) as { status?: { used?: unknown } };
+    expect(status?.used).toEqual({
+      "requests.cpu": "200m",
+      "limits.cpu": "200m",
+      "requests.memory": "1025Mi",
+      "limits.memory": "1025Mi",
+    });
+  });
+
   it.each([
     ["no RuntimeClass", {}, { tolerations: nodes }],
     ["a RuntimeClass without overhead and scheduling", { runtimeClassName: "plain" }, { tolerations: nodes }],
