@@ -23,6 +23,7 @@ import { createResourceQuotaController } from "./controllers/policy/resource-quo
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
 import { createEphemeralVolumeController } from "./controllers/volumes/ephemeral-volume.js";
 import { createVolumeBinder } from "./controllers/volumes/volume-binder.js";
+import { createVolumeExpander } from "./controllers/volumes/volume-expander.js";
 import { createVolumeLifecycleController } from "./controllers/volumes/volume-lifecycle.js";
 import { createDaemonSetController } from "./controllers/workloads/daemon-set/daemon-set.js";
 import { createDeploymentController } from "./controllers/workloads/deployment/deployment.js";
@@ -52,6 +53,7 @@ export type ControllerName =
   | "namespace"
   | "node-lifecycle"
   | "persistentvolume-binder"
+  | "persistentvolume-expander"
   | "persistentvolume-lifecycle"
   | "persistentvolumeclaim-protection"
   | "pod-garbage-collector"
@@ -84,6 +86,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   namespace: createNamespaceController,
   "node-lifecycle": createNodeLifecycleController,
   "persistentvolume-binder": createVolumeBinder,
+  "persistentvolume-expander": createVolumeExpander,
   "persistentvolume-lifecycle": createVolumeLifecycleController,
   "persistentvolumeclaim-protection": createClaimProtectionController,
   "pod-garbage-collector": createPodGarbageCollector,

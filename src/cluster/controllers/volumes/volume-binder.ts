@@ -89,8 +89,10 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     const volume = volumes.store.get(volumeName);
     const owner = volume?.spec?.claimRef;
     if (volume === undefined) {
-      if (claim.status?.phase === "Bound")
-        await writeStatus<PersistentVolumeClaim>(handle, claim, { phase: "Lost" }, call);
+      if (claim.status?.phase !== "Bound") return undefined;
+      await writeStatus<PersistentVolumeClaim>(handle, claim, { phase: "Lost" }, call);
+      const note = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
+      events.event(claim, { type: "Warning", reason: "ClaimLost", note });
     } else if (owner === undefined || (owner.uid ?? uid) === uid) {
       if (owner?.uid !== uid) await bind(client, claim, volume, call.signal);
       const { accessModes = [], capacity = {} } = volume.spec ?? {};

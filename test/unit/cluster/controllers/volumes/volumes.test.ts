@@ -155,6 +155,56 @@ it("a StatefulSet with claim templates becomes available, and an ephemeral volum
   expect(await names()).toEqual(["data-db-0", "data-db-1"]);
 });
 
+describe("a bound claim", () => {
+  const reasonsOf = async (cluster: Cluster): Promise<(string | undefined)[]> =>
+    (await cluster.events("default/data")).map(({ reason }) => reason);
+  const grow = async (cluster: Cluster, storage: string): Promise<string | undefined> => {
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.patch("data", { type: "merge", patch: { spec: { resources: { requests: { storage } } } } });
+    await cluster.settled();
+    return (await claims.get("data")).status?.capacity?.["storage"];
+  };
+
+  it("of a provisioned volume gets the space that it requests later", async () => {
+    await using cluster = await start();
+    const storageClass = { metadata: { name: "disk" }, provisioner: "example.com/disk", allowVolumeExpansion: true };
+    await cluster.client.resource(StorageClass).create(storageClass);
+    await createClaim(cluster, { ...claimSpec, storageClassName: "disk" });
+    expect(await grow(cluster, "3Gi")).toBe("3Gi");
+    const [volume] = (await cluster.client.resource(PersistentVolume).list()).items;
+    expect(volume?.spec?.capacity).toEqual({ storage: "3Gi" });
+    expect(await reasonsOf(cluster)).toEqual(
+      expect.arrayContaining(["ProvisioningSucceeded", "ExternalExpanding", "VolumeResizeSuccessful"]),
+    );
+  });
+
+  it("of another volume waits for a controller of its driver", async () => {
+    await using cluster = await start();
+    const storageClass = {
+      metadata: { name: "local" },
+      provisioner: "kubernetes.io/no-provisioner",
+      allowVolumeExpansion: true,
+    };
+    await cluster.client.resource(StorageClass).create(storageClass);
+    await createVolume(cluster, "v", "1Gi", { storageClassName: "local" });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "local" });
+    expect(await grow(cluster, "3Gi")).toBe("1Gi");
+    expect(await reasonsOf(cluster)).toEqual(["ExternalExpanding"]);
+  });
+
+  it("reports that its volume is gone", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi");
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    const volumes = cluster.client.resource(PersistentVolume);
+    await volumes.delete("v");
+    await volumes.patch("v", { type: "merge", patch: { metadata: { finalizers: null } } });
+    await cluster.settled();
+    expect(await reasonsOf(cluster)).toEqual(["ClaimLost"]);
+    expect(await claim(cluster)).toBe("Lost  v");
+  });
+});
+
 describe("a claim that its pod can't use", () => {
   const local = { metadata: { name: "local" }, provisioner: "kubernetes.io/no-provisioner" };
   const messagesOf = async (cluster: Cluster, name: string): Promise<string[]> =>
