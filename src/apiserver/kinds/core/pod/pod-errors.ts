@@ -153,7 +153,14 @@ function addedOnly(tolerations: readonly Toleration[], before: readonly Tolerati
 
 function gatesDeletedOnly(spec: PodSpec, before: PodSpec): FieldError[] {
   const known = new Set((before.schedulingGates ?? []).map((gate) => gate.name));
-  return (spec.schedulingGates ?? []).some((gate) => !known.has(gate.name))
-    ? [forbidden("spec.schedulingGates", "only deletion is allowed, but found new scheduling gate")]
-    : [];
+  return (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
+    known.has(name)
+      ? []
+      : [
+          forbidden(
+            `spec.schedulingGates[${String(index)}].name`,
+            "only deletion is allowed, but found new scheduling gate",
+          ),
+        ],
+  );
 }
