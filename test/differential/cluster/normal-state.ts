@@ -38,6 +38,7 @@ const generated = new Set([
   "batch.kubernetes.io/controller-uid",
   "kubernetes.io/hostname",
   "topology.kubernetes.io/zone",
+  "zone",
   // kwok's nodes have no containers.
   "volumes",
   "volumeMounts",

@@ -1,6 +1,6 @@
 // Runs the scenarios on real components and on `createCluster`, with the same simulated nodes, and prints what differs:
-//   REAL_KUBECONFIG=FILE npx tsx test/differential/cluster/run-scenarios.ts [--only NAME]… [--lanes N] [--metrics]
-// With --metrics, the scenarios of autoscalers with usage. The file leads to a kube-apiserver with kube-controller-manager and kube-scheduler, but without nodes.
+//   REAL_KUBECONFIG=FILE npx tsx test/differential/cluster/run-scenarios.ts [--only NAME]… [--lanes N] [--part K/N] [--metrics]
+// With --part 2/5, the second fifth of them. With --metrics, the scenarios of autoscalers with usage. The file leads to a kube-apiserver with kube-controller-manager and kube-scheduler, but without nodes.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createKubeletListener } from "../../../src/apiserver/node/kubelet-listener.js";
@@ -22,12 +22,14 @@ const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
     lanes: { type: "string", default: "20" },
+    part: { type: "string", default: "1/1" },
     metrics: { type: "boolean", default: false },
   },
 });
-const chosen = (values.metrics ? autoscaling : scenarios).filter(
-  ({ name }) => values.only?.some((word) => name.includes(word)) ?? true,
-);
+const [part = 1, parts = 1] = values.part.split("/").map(Number);
+const chosen = (values.metrics ? autoscaling : scenarios)
+  .filter(({ name }) => values.only?.some((word) => name.includes(word)) ?? true)
+  .filter((_, index, { length }) => Math.floor((index * parts) / length) === part - 1);
 const nodes = nodesOf(chosen);
 const client = await connect({ kubeconfig: process.env["REAL_KUBECONFIG"]!, onWarning: () => undefined });
 const kubelets = values.metrics ? createKubeletListener() : undefined;

@@ -16,6 +16,7 @@ import {
   ReplicationController,
   ResourceQuota,
   Service,
+  type Taint,
 } from "../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
@@ -96,13 +97,18 @@ export const images: ImageScripts = {
 
 const commonNodes = 3;
 
+/** Returns the taint that keeps the pods of other scenarios away from a scenario's nodes. */
+export function ownTaint(scenario: string): Taint {
+  return { key: "scenario", value: scenario, effect: "NoSchedule" };
+}
+
 /** Returns the nodes that scenarios need. */
 export function nodesOf(scenarios: readonly Scenario[]): NodeTemplate[] {
   const node = (name: string, index: number, own?: string): NodeTemplate => ({
     name,
     labels: { "topology.kubernetes.io/zone": own ?? `zone-${String(index % 3)}`, pool: own ?? "common" },
     capacity: { cpu: own === undefined ? "64" : "4", memory: "64Gi", pods: "250" },
-    ...(own !== undefined && { taints: [{ key: "scenario", value: own, effect: "NoSchedule" as const }] }),
+    ...(own !== undefined && { taints: [ownTaint(own)] }),
   });
   return [
     ...Array.from({ length: commonNodes }, (_, index) => node(`node-${String(index + 1)}`, index)),
