@@ -112,6 +112,32 @@ it("importing every subpath leaves no active handles", () => {
   expect(JSON.parse(printed)).toEqual([]);
 });
 
+it("a script whose informer and watch are open ends when it closes the client", () => {
+  const printed = runAsUser(
+    "plain.mjs",
+    `import { createApiServer } from "kubestream/apiserver";
+     import { listen } from "kubestream/apiserver/node";
+     import { createInformer } from "kubestream/cache";
+     import { ConfigMap } from "kubestream/kinds/core/v1";
+     import { connect } from "kubestream/node";
+     const server = createApiServer();
+     const listener = await listen(server);
+     const client = await connect({ server: listener.url, env: {} });
+     const informer = createInformer(client.resource(ConfigMap));
+     await informer.synced();
+     const watch = async () => {
+       for await (const event of client.resource(ConfigMap).watch()) void event;
+     };
+     const watched = watch().catch((error) => error.name);
+     await client.close();
+     console.log(informer.status.type, await watched);
+     // Only the client could keep the process running.
+     await listener.close();
+     await server.close();`,
+  );
+  expect(printed.trim()).toBe("closed ClosedError");
+});
+
 it("kinds modules export one descriptor per kind, named like its interface", () => {
   const printed = runAsUser(
     "kinds.mjs",

@@ -254,6 +254,9 @@ describe("a throttling server", () => {
     ["Retry-After as a date", { "retry-after": at(9_000) }, 9_000],
     ["Retry-After as a date in the past", { "retry-after": at(-9_000) }, 800],
     ["Retry-After of a day", { "retry-after": "86400" }, 120_000],
+    ["Retry-After of ten digits", { "retry-after": "9999999999" }, 120_000],
+    ["Retry-After of more digits than a number holds", { "retry-after": "9".repeat(400) }, 120_000],
+    ["Retry-After of no time", { "retry-after": "0" }, 800],
     ["no Retry-After", {}, 800],
     ["an invalid Retry-After", { "retry-after": "soon" }, 800],
   ])("receives no request before the delay is over: %s", async (_name, headers, waitMs) => {

@@ -10,19 +10,22 @@ import { handlerTransport } from "../../../../src/transport/handler.js";
 import { createVirtualClock, settle } from "../../../support/virtual-clock.js";
 import { openWorld, until } from "../world.js";
 
-function refusal(): Response {
+function forbidden(): Response {
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403, message: "no" };
   return new Response(JSON.stringify(status), { status: 403, headers: { "content-type": "application/json" } });
 }
+
+/** Response of a kube-apiserver to requests for a kind without a definition. */
+const notServed = (): Response => new Response("404 page not found\n", { status: 404 });
 
 /** A manager whose server can refuse every request. */
 function openManager() {
   const world = openWorld();
   const clock = createVirtualClock();
-  const gate = { refused: false };
+  const gate: { refusal?: (() => Response) | undefined } = {};
   const client = createClient({
     transport: handlerTransport((request) =>
-      gate.refused ? Promise.resolve(refusal()) : world.server.handle(request),
+      gate.refusal === undefined ? world.server.handle(request) : Promise.resolve(gate.refusal()),
     ),
     retry: false,
     clock,
@@ -47,19 +50,23 @@ function openManager() {
 
 const warnings = (entries: readonly LogEntry[]) => entries.filter(({ level }) => level === "warn");
 
-it("a source that is refused from the start is logged at once, then rarely", async () => {
+it.each([
+  ["the right to read it is missing", forbidden, 403, "forbidden"],
+  ["its definition is missing", notServed, 404, "notFound"],
+])("a source is logged at once, then rarely, if %s", async (_what, refusal, code, kind) => {
   const { world, clock, gate, client, entries, controller, manager } = openManager();
-  gate.refused = true;
+  gate.refusal = refusal;
   manager.start();
   manager.done.catch(() => undefined);
   await until("first warning", () => warnings(entries).length > 0);
-  expect(warnings(entries)[0]).toMatchObject({ controller: "sync", error: { code: 403 } });
-  expect(warnings(entries)[0]!.message).toContain('cannot watch configmaps in "default" (forbidden)');
+  expect(warnings(entries)[0]).toMatchObject({ controller: "sync", error: { code } });
+  expect(warnings(entries)[0]!.message).toContain(`cannot watch configmaps in "default" (${kind})`);
   expect(controller.sources[0]!.status).toMatchObject({ informer: { type: "refused" }, outage: { failures: 1 } });
   for (let second = 0; second < 400; second++) await clock.advance(1_000);
   expect(controller.metrics.sourceFailures).toBeGreaterThan(3);
   expect(warnings(entries).length).toBeGreaterThanOrEqual(2);
   expect(warnings(entries).length).toBeLessThanOrEqual(4);
+  expect((await manager.readiness()).ok).toBe(false);
   await manager.stop();
   await client.close();
   await world[Symbol.asyncDispose]();
@@ -70,7 +77,7 @@ it("readiness fails when rights are lost for longer than the grace period, and r
   manager.start();
   await until("running", () => controller.status.type === "running");
   expect((await manager.readiness()).ok).toBe(true);
-  gate.refused = true;
+  gate.refusal = forbidden;
   for (let second = 0; second < 30; second++) await clock.advance(1_000);
   expect(warnings(entries)).toHaveLength(1);
   expect((await manager.readiness()).ok).toBe(true);
@@ -82,7 +89,7 @@ it("readiness fails when rights are lost for longer than the grace period, and r
       { ok: false, message: expect.stringMatching(/cannot be watched since \d+ s: .*no/s) as string },
     ],
   });
-  gate.refused = false;
+  gate.refusal = undefined;
   for (let second = 0; second < 200; second++) await clock.advance(1_000);
   expect((await manager.readiness()).ok).toBe(true);
   expect(controller.sources[0]!.status.outage).toBeUndefined();
