@@ -8,7 +8,7 @@ import { decodeTyped } from "./read-patched.js";
 /** Decodes the body of a write as an object of a built-in kind. Throws 400. */
 export function decodeBody(
   resource: ServedResource,
-  { bytes, encoding, mode }: ObjectBody,
+  { bytes, encoding, mode, shorten }: ObjectBody,
   context: ResourceContext,
 ): ApiObject {
   const { kind, version } = resource;
@@ -16,9 +16,13 @@ export function decodeBody(
   checkType(object, resource, (unknown, other) =>
     reportStrict(context, { kind, version: other }, mode, [...duplicates, ...unknownFieldTexts(unknown)]),
   );
-  // With duplicate fields, both values must be decoded to find all errors.
-  if (encoding === "json" && duplicates.length > 0)
-    decodeTyped(resource, parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject);
+  if (encoding === "json" && duplicates.length > 0) {
+    // With duplicate fields, both values must be decoded to find all errors.
+    const first = parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject;
+    shorten?.(first);
+    decodeTyped(resource, first);
+  }
+  shorten?.(object);
   const unknown = unknownFieldTexts(decodeTyped(resource, object));
   reportStrict(context, { kind, version }, mode, decodingProblems(encoding, duplicates, unknown, bytes));
   return object;

@@ -24,6 +24,7 @@ export function readPatched(resource: ServedResource, patched: PatchedBody, cont
   if (type.internal) return withoutVersion(patched);
   if ((object.kind ?? "") === "") object.kind = resource.kind;
   try {
+    patched.shorten?.(object);
     const unknown = decodeTyped(type.other ?? resource, object);
     return { unknown, finish: (nowMs) => convertPatched(object, type, resource, nowMs) };
   } catch (error) {

@@ -6,7 +6,7 @@ import { checkCustomType, decodeCustom } from "./decode-custom.js";
 /** Decodes the body of a write as a custom resource. Throws 400. */
 export function decodeBody(
   resource: ServedResource,
-  { bytes, encoding, mode }: ObjectBody,
+  { bytes, encoding, mode, shorten }: ObjectBody,
   context: ResourceContext,
 ): ApiObject {
   const { group, version, kind } = resource;
@@ -19,6 +19,7 @@ export function decodeBody(
     report,
   });
   const unknown = decodeCustom(resource, object);
+  shorten?.(object);
   // Unknown fields of a custom resource in CBOR aren't reported.
   report(encoding === "cbor" ? [] : unknown, version);
   return object;

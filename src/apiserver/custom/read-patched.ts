@@ -11,13 +11,15 @@ import { decodeCustom, decodeCustomMetadata } from "./decode-custom.js";
 /** Decodes the result of a patch as a custom resource, in place. Throws 400 and 422. */
 export function readPatched(
   resource: ServedResource,
-  { object, fail }: PatchedBody,
+  { object, fail, shorten }: PatchedBody,
   context: ResourceContext,
 ): ReadPatch {
   try {
     checkTypeFields(object);
     checkCustomKind(object);
-    return { unknown: decodePatched(resource, object, context) };
+    const unknown = decodePatched(resource, object, context);
+    shorten?.(object);
+    return { unknown };
   } catch (error) {
     if (error instanceof ObjectTypeError) throw fail(error.message);
     throw error instanceof ApiFailure ? fail(decodeProblem(error)) : error;

@@ -14,7 +14,8 @@ import { PatchError, patchErrorStatus } from "../patch/patch-error.js";
 import type { StrategicSchema } from "../patch/strategic-schema.js";
 import type { FieldValidation, PatchKind, ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
-import { isTooLarge, refuseTooLarge } from "../registry/size-limit.js";
+import { shortenerOf } from "../registry/shorten.js";
+import { refuseSize } from "../registry/size-limit.js";
 import { updateObject } from "../registry/update.js";
 import { decodeApplied, readBody } from "../wire/body.js";
 import { negotiateFor, objectOffer, respondWritten } from "../wire/respond.js";
@@ -79,6 +80,8 @@ function badResult(why: string): Error {
 
 /** Target of a patch. */
 export interface PatchTarget {
+  /** Shortens a result that can't be stored. Default: keeps all. */
+  readonly shorten?: ReturnType<typeof shortenerOf>;
   readonly resource: ServedResource;
   readonly namespace: string;
   readonly name: string;
@@ -90,12 +93,12 @@ export function patchedObject(
   context: HandlerContext,
   current: ApiObject,
   patch: PreparedPatch,
-  { resource, namespace, name, mode }: PatchTarget,
+  { resource, namespace, name, mode, shorten }: PatchTarget,
 ): ApiObject {
   const object = patch.apply(current);
   if (typeof object !== "object" || object === null || Array.isArray(object))
     throw badResult(`it is of type ${jsonTypeName(object)}, not object`);
-  const read = resource.readPatched({ kind: patch.kind, object, name, fail: badResult }, context);
+  const read = resource.readPatched({ kind: patch.kind, object, name, shorten, fail: badResult }, context);
   const problems = [...patch.strictErrors, ...read.unknown.map((path) => `unknown field ${JSON.stringify(path)}`)];
   if (mode === "Strict" && problems.length > 0) throw badResult(`strict decoding error: ${problems.join(", ")}`);
   if (mode === "Warn") for (const problem of problems) context.warn(problem);
@@ -104,30 +107,14 @@ export function patchedObject(
   return object;
 }
 
-/** Shorter bodies don't take long, whatever becomes of them. */
-const longBody = 256 * 1024;
-
 /**
- * Returns true if a configuration, which is a part of the object that results, makes it certainly too large for etcd, so
- * that its fields need no owners. Throws the 500 if it would be merged into an existing object.
+ * Shortens a configuration, which is a part of the object that results, if etcd certainly can't take it. Returns true
+ * then, so that its fields get no owners. Throws the 500 if it would be merged into an existing object.
  */
-function isUnstorable(
-  context: HandlerContext,
-  target: { resource: ServedResource; subresource: string; existing: ApiObject | undefined },
-  config: ApiObject,
-  bodyLength: number,
-): boolean {
-  if (bodyLength < longBody) return false;
-  const { resource, subresource } = target;
-  let object = config;
-  // Defaults take most of the space of an object with many small parts.
-  if (resource.protobuf) {
-    object = copyJson(config);
-    resource.decodeApplied(object);
-    resource.strategy.defaults?.(object, context.services.clock.now());
-  }
-  if (target.existing !== undefined) refuseTooLarge({ resource, subresource, object });
-  return target.existing === undefined && isTooLarge({ resource, subresource, object });
+function isUnstorable({ unstorableBytes }: HandlerContext, existing: ApiObject | undefined): boolean {
+  if (unstorableBytes === undefined) return false;
+  if (existing !== undefined) refuseSize(unstorableBytes);
+  return true;
 }
 
 /** Handles PATCH of an object or its status. */
@@ -143,6 +130,9 @@ export async function handlePatch(
   const options = parseWriteOptions(context, "PatchOptions", kind === "apply" ? "apply" : "other");
   context.audit?.requestPatch(body);
   const write = { dryRun: options.dryRun, manager: options.manager, raw: options.raw };
+  // The operations of a JSON patch can copy.
+  const bodyLength = kind === "json" ? Infinity : body.length;
+  const shorten = shortenerOf({ context, resource, subresource, bodyLength });
   if (kind === "apply") {
     const management = context.services.fieldManagement;
     const written = await updateObject(context, {
@@ -156,6 +146,7 @@ export async function handlePatch(
       managed: true,
       transform: async (existing) => {
         const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
+        shorten?.(config);
         const object = await management.apply({
           resource,
           live: existing,
@@ -164,7 +155,7 @@ export async function handlePatch(
           force: options.force === true,
           subresource,
           nowMs: context.services.clock.now(),
-          isUnstorable: (applied) => isUnstorable(context, { resource, subresource, existing }, applied, body.length),
+          isUnstorable: () => isUnstorable(context, existing),
         });
         resource.decodeApplied(object);
         report();
@@ -204,6 +195,7 @@ export async function handlePatch(
           namespace,
           name: pathName,
           mode: options.fieldValidation,
+          shorten,
         });
         resource.strategy.defaults?.(object, context.services.clock.now());
         return object;

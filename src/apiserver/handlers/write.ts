@@ -4,6 +4,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { metaOf } from "../objects/metadata.js";
 import { createObject } from "../registry/create.js";
 import type { ServedResource } from "../registry/resources.js";
+import { shortenerOf } from "../registry/shorten.js";
 import { updateObject } from "../registry/update.js";
 import { dropDuplicateOwners } from "../registry/write-steps.js";
 import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
@@ -32,7 +33,12 @@ export async function handleCreate(context: HandlerContext, resource: ServedReso
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
-  const object = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation });
+  const object = decodeFor(context, resource, {
+    bytes: body,
+    encoding,
+    mode: options.fieldValidation,
+    shorten: shortenerOf({ context, resource, subresource: "", bodyLength: body.length }),
+  });
   checkNamespace(object, resource, namespace);
   resource.checkCreate(metaOf(object).name ?? "");
   const created = await createObject(context, {
@@ -56,8 +62,9 @@ export async function handleUpdate(
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
+  const shorten = shortenerOf({ context, resource, subresource, bodyLength: body.length });
   const decode = (): ApiObject => {
-    const decoded = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation });
+    const decoded = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation, shorten });
     checkName(decoded, resource, namespace, pathName);
     dropDuplicateOwners(context, decoded);
     return decoded;

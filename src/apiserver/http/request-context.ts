@@ -20,6 +20,8 @@ export interface RequestContext<Services = unknown> {
   audit?: AuditTrail;
   /** True once the request has passed all filters. */
   dispatched?: boolean;
+  /** Least size of the request's object, if etcd can't take it. The object was shortened and must not be stored. */
+  unstorableBytes?: number | undefined;
   /** Reports that a watch has sent its initial state. */
   initialized?: () => void;
   /** Headers to add to every response of this request. */

@@ -70,6 +70,8 @@ export interface ObjectBody {
   readonly bytes: Uint8Array;
   readonly encoding: Encoding;
   readonly mode: FieldValidation;
+  /** Shortens an object that can't be stored, in place, once its unknown fields don't count. Default: keeps all. */
+  readonly shorten?: ((object: ApiObject) => void) | undefined;
 }
 
 /** Result of a patch before it is decoded as an object of the resource. */
@@ -78,6 +80,8 @@ export interface PatchedBody {
   readonly object: ApiObject;
   /** Name in the path. */
   readonly name: string;
+  /** Shortens an object that can't be stored, as for a body. */
+  readonly shorten?: ((object: ApiObject) => void) | undefined;
   /** Creates the 422 for a patch with an invalid result. */
   fail(why: string): Error;
 }

@@ -131,20 +131,91 @@ const map = (length: number): object =>
   Object.fromEntries(list(length, {}).map((_, at) => [`annotation-key-${String(at)}`, ""]));
 const container = { name: "c", image: "i", terminationMessagePath: "/dev/termination-log" };
 
-it.each<[string, boolean, string, Record<string, unknown>, boolean]>([
-  ["many containers", true, "", { spec: { containers: list(100_000, container) } }, true],
-  ["a map of many empty values", true, "", { data: map(70_000) }, true],
-  ["many empty objects", false, "", { spec: list(600_000, {}) }, true],
-  ["a long text", false, "", { spec: "x".repeat(1_600_000) }, true],
-  ["bytes that are shorter than their base64", true, "", { data: { a: "A".repeat(2_000_000) } }, false],
-  ["a status that a write of the object keeps", false, "", { status: "x".repeat(1_600_000) }, false],
-  ["a status that is written", false, "status", { status: "x".repeat(1_600_000) }, true],
-  ["managers", false, "", { metadata: { managedFields: [map(70_000)] } }, false],
-  ["a scale", false, "scale", { spec: "x".repeat(1_600_000) }, false],
+it.each<[string, string | undefined, string, Record<string, unknown>, boolean]>([
+  ["many containers", "Pod", "", { spec: { containers: list(100_000, container) } }, true],
+  ["a map of many empty values", "ConfigMap", "", { data: map(70_000) }, true],
+  ["many empty objects", undefined, "", { spec: list(600_000, {}) }, true],
+  ["a long text", undefined, "", { spec: "x".repeat(1_600_000) }, true],
+  ["bytes that are shorter than their base64", "ConfigMap", "", { binaryData: { a: "A".repeat(2_000_000) } }, false],
+  ["a status that a write of the object keeps", undefined, "", { status: "x".repeat(1_600_000) }, false],
+  ["a status that is written", undefined, "status", { status: "x".repeat(1_600_000) }, true],
+  ["managers", undefined, "", { metadata: { managedFields: [map(70_000)] } }, false],
+  ["a scale", undefined, "scale", { spec: "x".repeat(1_600_000) }, false],
 ])(
   "size limit knows before the encoding whether an object with %s is too large",
-  (_what, protobuf, subresource, object, answer) => {
-    const resource = { protobuf, subresources: new Map([["status", {}]]) } as unknown as ServedResource;
+  (_what, kind, subresource, object, answer) => {
+    const builtin = { protobuf: true, definition: `io.k8s.api.core.v1.${String(kind)}` };
+    const subresources = new Map([["status", {}]]);
+    const resource = { ...(kind === undefined ? {} : builtin), subresources } as unknown as ServedResource;
     expect(isTooLarge({ resource, subresource, object })).toBe(answer);
   },
 );
+
+const pods = "/api/v1/namespaces/default/pods";
+const many = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "many" },
+  spec: { containers: Array.from({ length: 12_000 }, (_, at) => ({ name: `C${String(at)}`, image: "i".repeat(150) })) },
+};
+const json = "application/json";
+const apply = "application/apply-patch+yaml";
+
+it.each([
+  ["a create", "POST", pods, json],
+  ["a dry run", "POST", `${pods}?dryRun=All`, json],
+  ["an apply", "PATCH", `${pods}/many?fieldManager=m`, apply],
+])("server answers %s with 2 MB of invalid containers by 422 with 1,000 causes", async (_what, method, path, type) => {
+  const { code, details } = await send(method, path, many, type);
+  expect({ code, causes: details.causes.length }).toEqual({ code: 422, causes: 1_000 });
+});
+
+const wide = (value: string): object => {
+  const env = Array.from({ length: 12_000 }, (_, at) => ({ name: `n${String(at)}`, value }));
+  return { metadata: { name: "wide" }, spec: { containers: [{ name: "c", image: "i", env }] } };
+};
+
+it("server stores 12,000 variables whole, and refuses longer ones even in a dry run", async () => {
+  const created = await send("POST", pods, wide("v"));
+  expect(created.spec.containers[0].env).toHaveLength(12_000);
+  const dryRun = await send("POST", `${pods}?dryRun=All`, wide("v".repeat(150)));
+  // Variables of a pod can't change, whatever their size.
+  const update = await send("PUT", `${pods}/wide`, wide("v".repeat(150)));
+  expect([dryRun.code, update.code]).toEqual([500, 422]);
+  const stored = await (await server.handle(new Request(`http://server${pods}/wide`))).json();
+  expect(stored).toEqual(created);
+});
+
+it("server refuses patches whose result etcd can't take, and keeps the object", async () => {
+  const before = await send("POST", widgets, { ...widget("patched", ""), rows: [] });
+  const rows = list(12_000, { text: "x".repeat(150) });
+  const merge = await send("PATCH", `${widgets}/patched`, { rows }, "application/merge-patch+json");
+  const operations = [{ op: "add", path: "/rows", value: rows }];
+  const patched = await send("PATCH", `${widgets}/patched`, operations, "application/json-patch+json");
+  expect([merge.code, patched.code]).toEqual([500, 500]);
+  expect(await (await server.handle(new Request(`http://server${widgets}/patched`))).json()).toEqual(before);
+});
+
+it("server counts owners that occur twice once, and no unknown fields", async () => {
+  const owner = { apiVersion: "v1", kind: "A", name: "a".repeat(200), uid: "1" };
+  const owned = { metadata: { name: "owned", ownerReferences: list(8_000, owner) } };
+  expect((await send("POST", configMaps, owned)).metadata.ownerReferences).toHaveLength(1);
+  const unknown = { metadata: { name: "unknown" }, unknown: list(12_000, { text: "x".repeat(150) }) };
+  expect((await send("POST", configMaps, unknown)).metadata.name).toBe("unknown");
+});
+
+const texts = (length: number, value: string): object =>
+  Object.fromEntries(Array.from({ length }, (_, at) => [`key-with-some-length-${String(at)}`, value]));
+
+it.each([
+  [
+    "annotations that are too long together",
+    { metadata: { name: "a", annotations: texts(15_000, "x".repeat(150)) } },
+    422,
+  ],
+  ["data that is too long together", { metadata: { name: "a" }, data: texts(15_000, "x".repeat(150)) }, 422],
+  ["many keys of short data", { metadata: { name: "a" }, data: texts(60_000, "x") }, 500],
+  ["an invalid key of data", { metadata: { name: "a" }, data: { "a b": "x", ...texts(60_000, "x") } }, 422],
+])("server answers a create of a config map with %s", async (_what, object, code) => {
+  expect((await send("POST", configMaps, object)).code).toBe(code);
+});
