@@ -56,15 +56,15 @@ export class DeltaWriter {
 
   /** Joins chunks and the differences of the objects that they complete. */
   write(chunks: readonly Uint8Array[], length: number): ArrayBuffer {
-    const bytes = joined(chunks, length, length);
+    const bytes = joinChunks(chunks, length);
     const stored = this.#decode(bytes);
-    if (stored.length === 0) return bytes.buffer as ArrayBuffer;
+    if (stored.length === 0) return bytes.buffer;
     const entries = stored.map((each) => ({ ...each, ...this.#bases.number(each.base) }));
     const size = entries.reduce(
       (sum, { base, isNew, delta }) => sum + headBytes + (isNew ? base.bytes.length : 0) + delta.length,
       length,
     );
-    const whole = joined([bytes], length, size);
+    const whole = joinChunks([bytes], size);
     const view = new DataView(whole.buffer);
     const target = Buffer.from(whole.buffer);
     let at = length;
@@ -81,7 +81,7 @@ export class DeltaWriter {
       target.write(delta, at, "latin1");
       at += delta.length;
     }
-    return whole.buffer as ArrayBuffer;
+    return whole.buffer;
   }
 
   #decode(bytes: Uint8Array): readonly Stored[] {
@@ -98,14 +98,16 @@ export class DeltaWriter {
   }
 }
 
-function joined(chunks: readonly Uint8Array[], length: number, size: number): Uint8Array {
-  // Not from a shared pool: the buffer is transferred.
+/**
+ * Joins chunks at the start of an array of `size` bytes. Its buffer belongs to no shared pool, so that it can be
+ * transferred to another thread.
+ */
+export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(new ArrayBuffer(size));
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.length;
   }
-  if (at !== length) throw new RangeError(`expected ${length} bytes, got ${at}`);
   return bytes;
 }

@@ -5,7 +5,7 @@ import { sleep, systemClock } from "../../internal/clock.js";
 import type { BodyIterator, TransportResponse } from "../../transport/transport.js";
 import { headersToRecord } from "../transport/dispatch-request.js";
 import { createPooledTransport, type PooledTransport } from "../transport/undici-transport.js";
-import { DeltaWriter, SentBases } from "./delta-writer.js";
+import { DeltaWriter, joinChunks, SentBases } from "./delta-writer.js";
 import {
   type FromWorker,
   type ToWorker,
@@ -51,12 +51,14 @@ export function runWorkerHost(port: HostPort): void {
     return scope;
   }
 
-  async function writerFor(response: TransportResponse, path: string): Promise<DeltaWriter | undefined> {
+  async function writerFor(
+    response: TransportResponse,
+    path: string,
+    watch: boolean,
+  ): Promise<DeltaWriter | undefined> {
     const codec = response.status === 200 ? await codecFor(response.headers.get("content-type")) : undefined;
     if (codec === undefined) return undefined;
-    const [resource, query] = path.split("?") as [string, string | undefined];
-    const watch = new URLSearchParams(query).has("watch");
-    return new DeltaWriter(codec, watch, scopeOf(resource), bases);
+    return new DeltaWriter(codec, watch, scopeOf(path.split("?", 1)[0]!), bases);
   }
 
   async function run(pool: PooledTransport, number: number, request: WorkerRequest): Promise<void> {
@@ -65,14 +67,15 @@ export function runWorkerHost(port: HostPort): void {
     streams.set(number, stream);
     try {
       const response = await pool.send({ ...request, signal: controller.signal });
-      const writer = await writerFor(response, request.path);
+      const watch = isWatch(request.path);
+      const writer = await writerFor(response, request.path, watch);
       post({ type: "head", stream: number, status: response.status, headers: headersToRecord(response.headers) });
-      for await (const { chunks, length } of batches(response.body, isWatch(request.path))) {
+      for await (const { chunks, length } of batches(response.body, watch)) {
         while (stream.credit <= 0 && !controller.signal.aborted)
           await new Promise<void>((resolve) => (stream.resume = resolve));
         if (controller.signal.aborted) return;
         stream.credit -= length;
-        const buffer = (writer ?? plainWriter).write(chunks, length);
+        const buffer = writer === undefined ? joinChunks(chunks, length).buffer : writer.write(chunks, length);
         post({ type: "chunk", stream: number, buffer, length }, [buffer]);
       }
       post({ type: "end", stream: number });
@@ -173,19 +176,6 @@ async function* batches(
     await iterator.return?.();
   }
 }
-
-/** Writer for responses without objects to compare. */
-const plainWriter: Pick<DeltaWriter, "write"> = {
-  write(chunks, length) {
-    const bytes = new Uint8Array(new ArrayBuffer(length));
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    return bytes.buffer;
-  },
-};
 
 function describe(error: unknown): WorkerFailure {
   if (!(error instanceof Error)) return { name: "TransportError", message: "the request failed in the worker" };
