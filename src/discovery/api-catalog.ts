@@ -71,7 +71,7 @@ export function listResources(catalog: ApiCatalog): DiscoveredResource[] {
 
 /**
  * Finds the resource for an object's `apiVersion` and `kind`. Without `apiVersion`, finds the kind in the preferred
- * version of `group`, or of the first group that has it.
+ * version of `group`, or of the first group that has it. Returns `undefined` if the server has no such kind.
  */
 export function findByKind(
   catalog: ApiCatalog,
@@ -89,7 +89,7 @@ export function findByKind(
 /**
  * Finds a resource by a name that users type: `deploy`, `deployments`, `Deployment`, `deployments.apps` or
  * `deployments.v1.apps`. Matches plural, singular, kind and short name, ignoring case. If several match, returns the
- * first in the server's order.
+ * first in the server's order; if none does, `undefined`.
  *
  * @example
  * ```ts

@@ -59,7 +59,7 @@ export interface ClassifiedRequest {
 
 /**
  * Returns the FlowSchema that handles a request: among those that match, the one with the lowest `matchingPrecedence`,
- * then the first by name.
+ * then the first by name. Returns `undefined` if none matches.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  *
  * @example
@@ -149,7 +149,10 @@ export interface PriorityLevelRules {
   readonly spec?: LevelSpec | undefined;
 }
 
-/** Concurrency limits of a priority level, in seats. */
+/**
+ * Concurrency limits of a priority level, in seats. A request occupies one seat while it executes; expensive ones, such as
+ * large lists, occupy several.
+ */
 export interface PriorityLevelSeats {
   /** Name of the priority level. */
   readonly name: string;

@@ -7,7 +7,8 @@ const elephantCounts = [1, 4, 16];
 
 /**
  * Returns the probability that all queues of a light flow are also queues of at least one of `elephants` heavy flows,
- * so that it has to wait behind them. Exact up to the rounding of the result.
+ * so that it has to wait behind them. Exact up to the rounding of the result. Throws a `RangeError` for numbers out of
+ * range.
  *
  * @example
  * ```ts

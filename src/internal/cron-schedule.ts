@@ -37,6 +37,15 @@ const daysToSearch = 5 * 366;
 /**
  * Parses a schedule of five fields, or a descriptor such as `@daily` or `@every 90m`. Returns `undefined` for an invalid
  * one. A zone before the fields, as in `TZ=Asia/Tokyo 0 8 * * *`, wins over the zone of a call.
+ *
+ * @example
+ * ```ts
+ * import { parseCronSchedule } from "kubestream/objects";
+ *
+ * const schedule = parseCronSchedule("30 2 * * 1-5");
+ * const next = schedule?.next(Date.now(), "Europe/Berlin"); // milliseconds since the epoch
+ * console.log(next === undefined ? "never" : new Date(next));
+ * ```
  */
 export function parseCronSchedule(text: string): CronSchedule | undefined {
   const [prefix, zone] = /^(?:CRON_)?TZ=(\S+)\s+/.exec(text) ?? [];

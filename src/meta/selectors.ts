@@ -24,6 +24,14 @@ const keyPattern = /^([A-Za-z0-9.-]+\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?
  * Parses a label selector like the server does: `app=web,tier in (a, b),!legacy,weight>3`. Throws a `TypeError` that
  * names the invalid part.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
+ *
+ * @example
+ * ```ts
+ * import { matchesLabels, parseLabelSelector } from "kubestream/objects";
+ *
+ * const requirements = parseLabelSelector("app=web,tier notin (cache)");
+ * console.log(matchesLabels(requirements, { app: "web" })); // true
+ * ```
  */
 export function parseLabelSelector(selector: string): LabelRequirement[] {
   return splitOutside(selector).map((part) => labelRequirement(part, selector));

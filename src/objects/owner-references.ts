@@ -46,7 +46,21 @@ export function isOwnedBy(object: DeepReadonly<KubernetesObject>, owner: DeepRea
  * Returns the object with an owner added. Replaces an existing reference to the same owner.
  *
  * Throws a `TypeError` if garbage collection would treat the owner as missing and delete the object: an owner in
- * another namespace, or a namespaced owner of a cluster-scoped object.
+ * another namespace, a namespaced owner of a cluster-scoped object, or an owner that lacks apiVersion, kind, name or uid.
+ *
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { withOwner } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * const shop = await client.resource(Deployment).namespace("web").get("shop");
+ * const config: ConfigMap = { metadata: { name: "shop", namespace: "web" }, data: { mode: "fast" } };
+ * // The ConfigMap is deleted with the Deployment.
+ * await client.resource(ConfigMap).namespace("web").create(withOwner(config, shop, { controller: true }));
+ * ```
  */
 export function withOwner<T extends DeepReadonly<KubernetesObject>>(
   object: T,

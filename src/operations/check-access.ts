@@ -38,7 +38,7 @@ export interface AccessReview {
 
 /**
  * Asks the server if a user may perform an action. The resource is a kind, a kind with a subresource (`[Pod, "log"]`),
- * or a path outside the API (`/metrics`).
+ * or a path outside the API (`/metrics`). Throws a `ProtocolError` if the response contains no decision.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export interface IssuedToken {
 }
 
 /**
- * Requests a token for a service account.
+ * Requests a token for a service account. Throws a `ProtocolError` if the response contains no token.
  *
  * @example
  * ```ts

@@ -117,6 +117,15 @@ export async function topNodes(client: Pick<Client, "request">, options: UsageOp
 /**
  * Returns the usage, requests and limits of pods, like `kubectl top pods`. Rejects with a `StatusError` if the cluster
  * has no metrics server.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { topPods } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * for (const { name, usage } of await topPods(client, { namespace: "web" })) console.log(name, usage?.cpu, usage?.memory);
+ * ```
  */
 export async function topPods(
   client: Pick<Client, "request">,

@@ -10,6 +10,17 @@ export interface SelectOptions<R> {
 /**
  * Returns the snapshot of an external store, or the part that `select` returns, and renders again when it changes.
  * `select` may be a new function in each rendering.
+ *
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { useLiveStores, useStore } from "kubestream/react";
+ *
+ * // Renders again only when the number of pods changes.
+ * export function PodCount(): number {
+ *   return useStore(useLiveStores().collection(Pod, { namespace: "web" }), ({ items }) => items.length);
+ * }
+ * ```
  */
 export function useStore<S>(store: ExternalStore<S>): S;
 /** Returns the part of the snapshot that `select` returns, and renders again when that part changes. */

@@ -55,7 +55,7 @@ const retryMs = 10_000;
 /**
  * Creates a cache of access reviews. Within a namespace, one SelfSubjectRulesReview answers all queries; a
  * SelfSubjectAccessReview answers where the rules are incomplete, and for queries outside a namespace. It only guides a
- * user interface: the server decides about every request.
+ * user interface: the server decides about every request. Throws a `RangeError` if `lifetimeMs` isn't greater than 0.
  *
  * @example
  * ```ts

@@ -67,7 +67,7 @@ export async function waitFor<T>(
 
 /**
  * Waits until the contents of an informer's store meet a condition, which is checked after the initial sync and after
- * each change.
+ * each change. Rejects like `waitFor`.
  *
  * @example
  * ```ts

@@ -37,7 +37,7 @@ export interface MetricSource {
   collect(): readonly MetricFamily[];
 }
 
-/** Text format of metrics. */
+/** Text format of metrics: that of Prometheus (version 0.0.4), or OpenMetrics 1.0. */
 export type MetricFormat = "prometheus" | "openmetrics";
 
 /** Media types of the formats. */
