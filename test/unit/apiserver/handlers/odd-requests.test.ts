@@ -135,6 +135,30 @@ describe("unusual bodies", () => {
     ).toMatch(/^299 - "[^"]*unknown field/);
   });
 
+  // The object is the first level, and unknown fields are dropped.
+  it.each([
+    [5_000, 201],
+    [9_999, 201],
+    [10_000, 400],
+  ])("an object with %d levels of JSON below it is answered with %d", async (levels, status) => {
+    const nested = `{"metadata":{"name":"deep"},"x":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
+    expect((await send("POST", `${configMaps}?dryRun=All`, "application/json", nested)).status).toBe(status);
+  });
+
+  it.each([
+    ["", 201],
+    [" ", 201],
+    ["APPLICATION/JSON; charset=utf-8", 201],
+    ["text/plain", 415],
+    ["application/x-www-form-urlencoded", 415],
+    ["multipart/form-data; boundary=x", 415],
+    ["*/*", 415],
+    ["garbage", 415],
+  ])('a body with the content type "%s" is answered with %d', async (type, status) => {
+    const body = new TextEncoder().encode('{"metadata":{"name":"typed"}}');
+    expect((await send("POST", `${configMaps}?dryRun=All`, type, body)).status).toBe(status);
+  });
+
   it("an object nested too deeply is rejected and not stored", async () => {
     const before = server.dumpYaml({ kinds: ["ConfigMap"] });
     const answer = await send(
