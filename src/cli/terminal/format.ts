@@ -5,7 +5,13 @@ export function grouped(value: number): string {
     .replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Cuts a line that is wider than the terminal. */
-export function fitLine(line: string, width: number): string {
+/** Replaces control characters by U+FFFD: texts of objects, such as images and messages, must not command the terminal. */
+export function printable(line: string): string {
+  return line.replaceAll(/\p{Cc}/gu, "\ufffd");
+}
+
+/** Makes a line printable, and cuts it if it's wider than the terminal. */
+export function fitLine(text: string, width: number): string {
+  const line = printable(text);
   return line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
 }

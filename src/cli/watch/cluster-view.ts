@@ -1,5 +1,5 @@
 import type { BoardRow } from "../terminal/board.js";
-import { fitLine, grouped } from "../terminal/format.js";
+import { fitLine, grouped, printable } from "../terminal/format.js";
 import { legend, renderRow, rowTitle } from "../terminal/workload-rows.js";
 
 /** A node, as a line of the view. */
@@ -68,5 +68,5 @@ function table<T>(items: readonly T[], room: number, noun: string, render: (item
 export function renderEvent({ timeMs, type, reason, object, message }: EventLine): string {
   const time = new Date(timeMs).toISOString().slice(11, 19);
   const mark = type === "Normal" ? "" : `${type} `;
-  return `${time} ${object} ${mark}${reason}: ${message.replaceAll(/\s+/g, " ").trim()}`;
+  return printable(`${time} ${object} ${mark}${reason}: ${message.replaceAll(/\s+/g, " ").trim()}`);
 }

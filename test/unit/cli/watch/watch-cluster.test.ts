@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ClusterView, renderCluster } from "../../../../src/cli/watch/cluster-view.js";
+import { type ClusterView, renderCluster, renderEvent } from "../../../../src/cli/watch/cluster-view.js";
 import { watchCluster } from "../../../../src/cli/watch/watch-cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import { isAvailable } from "../../../../src/cluster/is-available.js";
@@ -38,6 +38,16 @@ describe("renderCluster", () => {
       "00:00:00 Pod/default/web-1 Started: Container started",
       "00:00:01 Pod/default/web-2 Warning BackOff: Back-off restarting",
     ]);
+  });
+
+  it("replaces control characters in the texts of objects, which could command the terminal", () => {
+    const text = "\u001b]0;title\u0007\u009b2J\r";
+    const workloads = [{ ...view.workloads[0]!, image: text }];
+    const events = [{ ...view.events[0]!, reason: text, object: text, message: `${text} ${text}` }];
+    const lines = renderCluster({ ...view, workloads, events }, 200, 30).join("\n");
+    expect(lines).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(lines.match(/\ufffd]0;title\ufffd\ufffd2J/g)).toHaveLength(5);
+    expect(renderEvent(events[0]!)).not.toMatch(/\p{Cc}/u);
   });
 
   it.each([
