@@ -1,16 +1,9 @@
-import type { TlsOptions } from "../transport/undici-transport.js";
+import type { UndiciTransportOptions } from "../transport/undici-transport.js";
 
-/** Settings of a connection pool in the worker. */
-export interface WorkerPoolOptions {
-  readonly server: string;
-  readonly tls?: TlsOptions | undefined;
+/** Settings of a connection pool in the worker: those of a transport that can be copied. */
+export interface WorkerPoolOptions extends Omit<UndiciTransportOptions, "dispatcher" | "clock" | "proxy"> {
+  /** URL of a proxy. */
   readonly proxy?: string | undefined;
-  readonly http2?: boolean | undefined;
-  readonly compression?: boolean | undefined;
-  readonly maxConnections?: number | undefined;
-  readonly connectTimeoutMs?: number | undefined;
-  readonly headersTimeoutMs?: number | undefined;
-  readonly keepAliveTimeoutMs?: number | undefined;
 }
 
 /** A request without a body. */
