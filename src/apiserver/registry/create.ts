@@ -58,6 +58,7 @@ export async function createObject(context: RegistryContext, creation: Creation)
     givenVersion: undefined,
     attributes: undefined,
     about: undefined,
+    small: false,
     gone: false,
     timesOnly: false,
     form: undefined,

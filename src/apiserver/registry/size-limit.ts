@@ -55,11 +55,13 @@ export interface Sized {
 }
 
 /**
- * Returns true if an object will certainly be too large for etcd, even without its managers. Takes little time, so that
- * the work on the managers of such an object can be saved: they would be dropped.
+ * Compares an object without its managers with etcd's limits: `tooLarge` if it will certainly exceed them, `small` if it
+ * is far below them. Takes little time, so that the work on the managers of an object that is too large can be saved:
+ * they would be dropped.
  */
-export function isTooLarge(sized: Sized): boolean {
-  return leastSize(sized, maxRequestBytes) > maxRequestBytes;
+export function sizeClass(sized: Sized): "small" | "large" | "tooLarge" {
+  const size = leastSize(sized, maxRequestBytes);
+  return size > maxRequestBytes ? "tooLarge" : size > maxRequestBytes / 2 ? "large" : "small";
 }
 
 /** Throws the 500 for an object that is certainly larger than a message to etcd. */

@@ -113,6 +113,7 @@ function writeObject(
     givenVersion: undefined,
     attributes: undefined,
     about: undefined,
+    small: false,
     gone: false,
     timesOnly: false,
     form: undefined,

@@ -51,6 +51,8 @@ export interface WriteState {
   attributes: AdmissionAttributes | undefined;
   /** The request as strategies see it; set before the strategy prepares the object. */
   about: StrategyContext | undefined;
+  /** True if the object was far below etcd's limits when its managers were recorded. */
+  small: boolean;
   /** True if the update removes the last finalizer from an object that is being deleted. */
   gone: boolean;
   /** True if the update changes nothing but times of managed fields. */

@@ -6,7 +6,7 @@ import { parseResourceVersion, wrongVersion } from "../storage/resource-version.
 import { admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
 import type { RegistryContext } from "./services.js";
-import { isTooLarge, refuseSize, refuseTooLarge } from "./size-limit.js";
+import { refuseSize, refuseTooLarge, sizeClass } from "./size-limit.js";
 import { answerStored, storedForm } from "./stored-version.js";
 import type { WriteState } from "./write-state.js";
 
@@ -36,7 +36,9 @@ export function dropDuplicateOwners(context: RegistryContext, object: ApiObject)
 export function trackManagers(state: WriteState): void | Promise<void> {
   if (state.managed) return undefined;
   const { context, resource, existing, object, options, subresource } = state;
-  if (context.unstorableBytes !== undefined || isTooLarge(state)) {
+  const size = context.unstorableBytes === undefined ? sizeClass(state) : "tooLarge";
+  state.small = size === "small";
+  if (size === "tooLarge") {
     // A kube-apiserver drops them when etcd has refused the object, and tries again.
     delete object.metadata?.managedFields;
     return undefined;
@@ -83,12 +85,15 @@ export function validatingAdmission({ context, attributes, name }: WriteState): 
   return validateAdmission(context, known.name === name ? known : { ...known, name });
 }
 
-/** Throws 500 for an object that can't be stored, before it is encoded. */
+/**
+ * Throws 500 for an object that can't be stored, before it is encoded. If it was small at first and admission made it large,
+ * the commit refuses it.
+ */
 export function fitRequest(state: WriteState): void {
   const { unstorableBytes } = state.context;
   // Even a dry run can't show an object that was shortened.
   if (unstorableBytes !== undefined) refuseSize(unstorableBytes);
-  if (!state.options.dryRun) refuseTooLarge(state);
+  if (!state.options.dryRun && !state.small) refuseTooLarge(state);
 }
 
 /** Applies what a round trip through the store changes. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ServedResource } from "../../../../src/apiserver/registry/resources.js";
-import { isTooLarge } from "../../../../src/apiserver/registry/size-limit.js";
+import { sizeClass } from "../../../../src/apiserver/registry/size-limit.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
 let server: ApiServer;
@@ -147,7 +147,7 @@ it.each<[string, string | undefined, string, Record<string, unknown>, boolean]>(
     const builtin = { protobuf: true, definition: `io.k8s.api.core.v1.${String(kind)}` };
     const subresources = new Map([["status", {}]]);
     const resource = { ...(kind === undefined ? {} : builtin), subresources } as unknown as ServedResource;
-    expect(isTooLarge({ resource, subresource, object })).toBe(answer);
+    expect(sizeClass({ resource, subresource, object }) === "tooLarge").toBe(answer);
   },
 );
 
