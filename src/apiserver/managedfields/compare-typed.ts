@@ -1,5 +1,5 @@
 import { setOwn } from "../../internal/set-own.js";
-import { equalJson } from "../internal/json-value.js";
+import { equalJson, type JsonObject } from "../internal/json-value.js";
 import { sameInMemory } from "../objects/given-empty.js";
 import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
@@ -21,27 +21,29 @@ const memberAdded = 2;
 /** Compares two objects of a type field by field. */
 export function compareTyped(left: unknown, right: unknown, type: TypeRef): Comparison {
   const [removed, modified, added]: [MutableFieldSet, MutableFieldSet, MutableFieldSet] = [{}, {}, {}];
-  const [old, now] = withoutEqualMembers(left, right);
-  compare(old, now, type, startTrail(removed, modified, added));
+  const old = asMap(left);
+  const now = asMap(right);
+  const shared = old === undefined || now === undefined ? right : withEqualMembers(now, old);
+  compare(left, shared, type, startTrail(removed, modified, added));
   return { removed, modified, added };
 }
 
 /**
- * Shares members that are equal, such as the spec in a change of the status, so that the comparison skips them without
- * following their types.
+ * Returns the object with those members of another one that are equal, such as the spec in a change of the status. A
+ * comparison skips them without following their types.
  */
-function withoutEqualMembers(left: unknown, right: unknown): [unknown, unknown] {
-  const old = asMap(left);
-  const now = asMap(right);
-  if (old === undefined || now === undefined) return [left, right];
-  const shared = { ...now };
-  for (const name of Object.keys(now))
-    if (Object.hasOwn(old, name) && isSame(old[name], now[name])) setOwn(shared, name, old[name]);
-  return [left, shared];
+export function withEqualMembers<T extends JsonObject>(object: T, other: JsonObject): T {
+  const shared = { ...object };
+  for (const name of Object.keys(object)) {
+    const [member, known] = [object[name], other[name]];
+    if (member !== known && Object.hasOwn(other, name) && isSame(known, member)) setOwn(shared, name, known);
+  }
+  return shared;
 }
 
-function isSame(left: unknown, right: unknown): boolean {
-  return equalJson(left, right) && sameInMemory(left, right);
+/** True if two values are equal, in Go's memory too. */
+export function isSame(left: unknown, right: unknown): boolean {
+  return left === right || (equalJson(left, right) && sameInMemory(left, right));
 }
 
 function compare(left: unknown, right: unknown, ref: TypeRef, trail: Trail): void {

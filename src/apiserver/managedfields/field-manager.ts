@@ -3,15 +3,17 @@ import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { equalJson, type JsonObject } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { badApply, brokenApply } from "./apply-error.js";
+import { type Comparison, withEqualMembers } from "./compare-typed.js";
 import { type FieldScope, withoutResetFields } from "./field-scope.js";
 import { isEmptyFieldSet, unionSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";
 import type { TypeRef } from "./field-type.js";
+import { knownCreation, rememberCreation } from "./known-creations.js";
 import { fieldsLastApplied, withLastApplied } from "./last-applied.js";
 import { capUpdaters, decodeManagers, encodeManagers, type Manager, type Managers, managerKey } from "./managers.js";
 import { MergeError } from "./merge-error.js";
 import { mergeTyped } from "./merge-typed.js";
-import { addOwner, disown, ownable, reconcileManagers } from "./ownership.js";
+import { addOwner, disown, type ObjectChange, ownable, reconcileManagers } from "./ownership.js";
 import { pruneDropped } from "./prune.js";
 import { fitsType, typedErrors } from "./validate-typed.js";
 
@@ -51,35 +53,37 @@ export interface AppliedConfiguration {
  */
 export function trackUpdate(update: TrackedUpdate): ApiObject {
   const { scope, live, updated } = update;
-  const managers = requestedManagers(live, updated, scope.subresource !== "");
+  const requested = requestedManagers(live, updated, scope.subresource !== "");
   const bare = withManagedFields(updated, undefined);
-  if (managers.size === 0 && live !== undefined) return bare;
-  const old = live ?? scope.empty();
+  if (requested.size === 0 && live !== undefined) return bare;
+  const known = live === undefined ? knownCreation(bare, scope) : undefined;
+  const old = live === undefined ? scope.empty() : withManagedFields(live, undefined);
+  const now = withEqualMembers(bare, old);
   const type = scope.type(scope.apiVersion);
-  if (type === undefined || !fitsType(old, type) || !fitsType(changedMembers(bare, old), type)) return bare;
-  return withManagedFields(bare, encodeManagers(updateManagers(old, bare, managers, update)));
+  if (type === undefined) return bare;
+  if (known === undefined && (!fitsType(old, type) || !fitsType(changedMembers(now, old), type))) return bare;
+  const { managers, change } = updateManagers({ old, updated: now, known }, requested, update);
+  if (live === undefined && known === undefined) rememberCreation(bare, scope, change);
+  return withManagedFields(bare, encodeManagers(managers));
 }
 
-/** Returns the top-level members of an object that differ from another one, whose members are known to be valid. */
+/** Returns the top-level members of an object that aren't those of another one, whose members are known to be valid. */
 function changedMembers(object: JsonObject, known: JsonObject): JsonObject {
   const changed: JsonObject = {};
   for (const name of Object.keys(object))
-    if (!Object.hasOwn(known, name) || !equalJson(object[name], known[name])) setOwn(changed, name, object[name]);
+    if (!Object.hasOwn(known, name) || object[name] !== known[name]) setOwn(changed, name, object[name]);
   return changed;
 }
 
+/** Determines the managers after a change of objects without managers. */
 function updateManagers(
-  old: ApiObject,
-  updated: ApiObject,
+  changed: ObjectChange,
   stored: Managers,
   update: Pick<TrackedUpdate, "scope" | "manager" | "nowMs">,
-): Managers {
+): { readonly managers: Managers; readonly change: Comparison } {
   const { scope } = update;
-  const managers = reconcileManagers(stored, withManagedFields(old, undefined), scope);
-  const change = disown({ old: withManagedFields(old, undefined), updated }, managers, scope, {
-    except: "",
-    mayTake: "all",
-  });
+  const managers = reconcileManagers(stored, changed.old, scope);
+  const change = disown(changed, managers, scope, { except: "", mayTake: "all" });
   const fields = ownable(unionSets(change.modified, change.added));
   if (!isEmptyFieldSet(fields)) {
     const manager = {
@@ -92,7 +96,7 @@ function updateManagers(
     addOwner(managers, managerKey(manager), manager, fields);
   }
   capUpdaters(managers);
-  return managers;
+  return { managers, change };
 }
 
 /**
@@ -165,11 +169,9 @@ function managersBeforeApply(apply: AppliedConfiguration, live: ApiObject): Mana
   const managers = decodeManagers(metadataOf(apply.live ?? {})["managedFields"] as ManagedFieldsEntry[] | undefined);
   if (managers === undefined) throw brokenApply("failed to decode managed fields");
   if (managers.size > 0) return managers;
-  return updateManagers(apply.scope.empty(), live, managers, {
-    scope: apply.scope,
-    manager: "before-first-apply",
-    nowMs: apply.nowMs,
-  });
+  const change = { old: apply.scope.empty(), updated: live };
+  return updateManagers(change, managers, { scope: apply.scope, manager: "before-first-apply", nowMs: apply.nowMs })
+    .managers;
 }
 
 function checkKind(config: JsonObject, scope: FieldScope): void {

@@ -38,6 +38,11 @@ export function describeManager(manager: Manager): string {
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers | undefined {
   const managers: Managers = new Map();
   for (const entry of entries ?? []) {
+    const known = decodedEntries.get(entry);
+    if (known !== undefined) {
+      managers.set(known.key, known.manager);
+      continue;
+    }
     const { operation, apiVersion } = entry;
     if (operation !== "Apply" && operation !== "Update") return undefined;
     if (apiVersion === undefined || apiVersion === "" || entry.fieldsType !== "FieldsV1") return undefined;
@@ -64,21 +69,38 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
 /** Returns `metadata.managedFields` in kube-apiserver's order, or `undefined` without managers. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].sort(compareManagers).map((manager) => ({
-    ...(manager.name === "" ? {} : { manager: manager.name }),
-    operation: manager.operation,
-    apiVersion: manager.apiVersion,
-    ...(manager.time === undefined ? {} : { time: manager.time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: encodeFieldSet(manager.fields),
-    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
-  }));
+  return [...managers]
+    .sort(([, a], [, b]) => compareManagers(a, b))
+    .map(([key, manager]) => encodeManager(key, manager));
+}
+
+/** Entries of managers, and managers of entries. A write leaves most of them as they are. */
+const encodedManagers = new WeakMap<Manager, ManagedFieldsEntry>();
+const decodedEntries = new WeakMap<ManagedFieldsEntry, { readonly key: string; readonly manager: Manager }>();
+
+/** Returns the entry of a manager. It is frozen, because the objects of later writes share it. */
+function encodeManager(key: string, manager: Manager): ManagedFieldsEntry {
+  let entry = encodedManagers.get(manager);
+  if (entry === undefined) {
+    entry = Object.freeze({
+      ...(manager.name === "" ? {} : { manager: manager.name }),
+      operation: manager.operation,
+      apiVersion: manager.apiVersion,
+      ...(manager.time === undefined ? {} : { time: manager.time }),
+      fieldsType: "FieldsV1",
+      fieldsV1: encodeFieldSet(manager.fields),
+      ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
+    });
+    encodedManagers.set(manager, entry);
+    decodedEntries.set(entry, { key, manager });
+  }
+  return entry;
 }
 
 function compareManagers(a: Manager, b: Manager): number {
   return (
     compareText(a.operation, b.operation) ||
-    seconds(a) - seconds(b) ||
+    (a.time === b.time ? 0 : seconds(a) - seconds(b)) ||
     compareText(a.name, b.name) ||
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource, b.subresource)

@@ -49,6 +49,8 @@ export function reconcileManagers(managers: Managers, live: ApiObject, scope: Fi
 export interface ObjectChange {
   readonly old: ApiObject;
   readonly updated: ApiObject;
+  /** Their comparison in the version of the request, if it is known. */
+  readonly known?: Comparison | undefined;
 }
 
 /**
@@ -62,6 +64,7 @@ export function disown(
   options: { readonly except: string; readonly mayTake: "all" | (() => FieldSet) },
 ): Comparison {
   const comparisons = new Map<string, Comparison | undefined>();
+  if (change.known !== undefined) comparisons.set(scope.apiVersion, change.known);
   const comparison = compareVersions(change, scope.apiVersion, scope, comparisons) ?? {
     removed: {},
     modified: {},

@@ -28,7 +28,7 @@ export function isUnset(value: unknown): boolean {
  * Compares two values of equal printed form by Go's in-memory value, in which an empty list differs from a missing one.
  */
 export function sameInMemory(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return true;
+  if (a === b || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.every((item, at) => sameInMemory(item, b[at]));
   const names = (object: object): string =>
     (givenEmpty.get(object) ?? [])

@@ -1,0 +1,59 @@
+// New objects with equal content share the comparison of the first one.
+import { expect, it } from "vitest";
+import { trackUpdate } from "../../../../src/apiserver/managedfields/field-manager.js";
+import type { FieldScope } from "../../../../src/apiserver/managedfields/field-scope.js";
+import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
+import { recordGivenEmpty } from "../../../../src/apiserver/objects/given-empty.js";
+import type { ManagedFieldsEntry } from "../../../../src/meta/object.js";
+import { builtinFieldScope } from "../../../support/builtin-field-scope.js";
+
+const newScope = (): FieldScope => builtinFieldScope("v1", "Pod");
+
+function pod(change: { spec?: object; container?: object; metadata?: object } = {}): ApiObject {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { generateName: "web-", labels: { app: "web" }, ...change.metadata },
+    spec: { containers: [{ name: "c", image: "i", ...change.container }], ...change.spec },
+  };
+}
+
+/** A pod whose request had an empty list, which the printed object doesn't show. */
+function podWithEmptyList(): ApiObject {
+  const object = pod();
+  recordGivenEmpty(object["spec"] as object, ["tolerations"]);
+  return object;
+}
+
+function ownersOf(scope: FieldScope, object: ApiObject, manager = "m"): readonly ManagedFieldsEntry[] | undefined {
+  return trackUpdate({ scope, live: undefined, updated: object, manager, nowMs: 0 }).metadata?.managedFields;
+}
+
+it.each<[what: string, second: () => ApiObject]>([
+  ["an equal object", pod],
+  ["another value", () => pod({ container: { image: "j" } })],
+  ["another field", () => pod({ spec: { hostname: "h" } })],
+  ["a field less", () => pod({ metadata: { labels: undefined } })],
+  ["another list element", () => pod({ spec: { containers: [{ name: "d", image: "i" }] } })],
+  ["an empty list in the request", podWithEmptyList],
+  ["an empty map", () => pod({ spec: { securityContext: {} } })],
+  ["another generated name", () => pod({ metadata: { generateName: "api-" } })],
+  ["a field that doesn't fit the type", () => pod({ spec: { containers: "none" } })],
+])("owners of %s after another creation are those of a first creation", (_what, second) => {
+  const used = newScope();
+  const first = pod();
+  ownersOf(used, first);
+  // The write goes on to change the object.
+  (first["spec"] as { hostname?: string }).hostname = "later";
+  expect(ownersOf(used, second())).toEqual(ownersOf(newScope(), second()));
+  expect(ownersOf(used, pod(), "n")).toEqual(ownersOf(newScope(), pod(), "n"));
+});
+
+it("an unchanged manager keeps its entry in the next write", () => {
+  const scope = newScope();
+  const created = trackUpdate({ scope, live: undefined, updated: pod(), manager: "m", nowMs: 0 });
+  const updated = { ...created, spec: { containers: [{ name: "c", image: "i" }], hostname: "h" } };
+  const written = trackUpdate({ scope, live: created, updated, manager: "n", nowMs: 1000 });
+  expect(written.metadata?.managedFields?.map(({ manager }) => manager)).toEqual(["m", "n"]);
+  expect(written.metadata?.managedFields?.[0]).toBe(created.metadata?.managedFields?.[0]);
+});
