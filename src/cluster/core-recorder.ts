@@ -24,16 +24,27 @@ export interface CoreRecorderOptions {
 
 /** An event with the number of its occurrences. */
 interface CountedEvent {
-  readonly event: Event & { metadata: { name: string; namespace: string } };
+  readonly name: string;
+  readonly namespace: string;
+  readonly firstMs: number;
   count: number;
   lastMs: number;
-  message: string;
   isCreated: boolean;
+  /** Contents that have to be sent; `undefined` when they are. */
+  unsent: UnsentEvent | undefined;
 }
 
-/** Events about one object with the same reason and different messages. */
+/** Contents of an event. */
+interface UnsentEvent {
+  readonly about: ObjectReference;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Events about one object with the same reason and different messages. Most have one message. */
 interface SimilarEvents {
-  readonly messages: Set<string>;
+  messages: string | Set<string>;
   lastMs: number;
 }
 
@@ -58,21 +69,27 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
   let serial = Math.floor(random() * 1_000_000);
   let closed = false;
 
+  const source = { component, ...(host !== "" && { host }) };
+  const reporter = { source, reportingComponent: component, reportingInstance: host };
+
   const outbox = createOutbox<CountedEvent>({
     signal: abort.signal,
     send: async (entry) => {
-      const { count } = entry;
+      const { count, unsent } = entry;
+      if (unsent === undefined) return false;
       try {
-        await send(client, entry, abort.signal);
+        await send(client, { ...reporter, entry, unsent, signal: abort.signal });
         counts.sent++;
       } catch (error) {
         if (abort.signal.aborted) return false;
         counts.failed++;
-        const { reason, involvedObject: about } = entry.event;
-        const message = `event ${reason!} about ${about.kind!} ${about.name!} could not be sent`;
+        const { reason, about } = unsent;
+        const message = `event ${reason} about ${about.kind!} ${about.name!} could not be sent`;
         if (!isNamespaceTerminating(error)) log({ level: "warn", message, error });
       }
-      return entry.count !== count;
+      if (entry.count !== count) return true;
+      entry.unsent = undefined;
+      return false;
     },
     onIdle: (dropped) => void (counts.dropped += dropped),
   });
@@ -82,34 +99,21 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
     const { type = "Normal", reason } = details;
     const now = clock.now();
     const [message, key] = combine(about, details);
+    const unsent = { about, type, reason, message };
     const known = remembered.get(key);
     if (closed || outbox.size >= maxPending) counts.dropped++;
-    else if (!spam.allows(JSON.stringify([about.kind, about.namespace, about.name, about.uid, type]))) counts.spam++;
+    else if (!spam.allows(`${type}\n${objectKey(about)}`)) counts.spam++;
     else if (known !== undefined) {
       known.count++;
       known.lastMs = now;
-      known.message = message;
+      known.unsent = unsent;
       counts.counted++;
       remember(remembered, key, known);
       outbox.add(known);
     } else {
       const name = eventName(about.name!, now, serial++);
-      const entry: CountedEvent = {
-        event: {
-          metadata: { name, namespace: about.namespace ?? "default" },
-          involvedObject: about,
-          type,
-          reason,
-          firstTimestamp: formatTime(now),
-          source: { component, ...(host !== "" && { host }) },
-          reportingComponent: component,
-          reportingInstance: host,
-        },
-        count: 1,
-        lastMs: now,
-        message,
-        isCreated: false,
-      };
+      const namespace = about.namespace ?? "default";
+      const entry = { name, namespace, firstMs: now, count: 1, lastMs: now, isCreated: false, unsent };
       remember(remembered, key, entry);
       outbox.add(entry);
     }
@@ -140,21 +144,40 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
   };
 }
 
+/** Parameters of `send`. */
+interface SendOptions extends Pick<Event, "source" | "reportingComponent" | "reportingInstance"> {
+  readonly entry: CountedEvent;
+  readonly unsent: UnsentEvent;
+  readonly signal: AbortSignal;
+}
+
 /** Creates an event, or updates its count. */
-async function send(client: Client, entry: CountedEvent, signal: AbortSignal): Promise<void> {
-  const { event, count, lastMs, message, isCreated } = entry;
-  const events = client.resource(Event).namespace(event.metadata.namespace);
-  const current = { count, lastTimestamp: formatTime(lastMs), message };
+async function send(client: Client, { entry, unsent, signal, ...reporter }: SendOptions): Promise<void> {
+  const { name, namespace, count, lastMs, isCreated } = entry;
+  const { about, type, reason, message } = unsent;
+  const events = client.resource(Event).namespace(namespace);
+  const lastTimestamp = formatTime(lastMs);
   if (isCreated)
     try {
-      await events.patch(event.metadata.name, { type: "merge", patch: current }, { signal });
+      await events.patch(name, { type: "merge", patch: { count, lastTimestamp, message } }, { signal });
       return;
     } catch (error) {
       // It has expired.
       if (!isNotFound(error)) throw error;
     }
   entry.isCreated = true;
-  await events.create({ ...event, ...current }, { signal }).catch((error: unknown) => {
+  const event = {
+    metadata: { name, namespace },
+    involvedObject: about,
+    type,
+    reason,
+    firstTimestamp: formatTime(entry.firstMs),
+    count,
+    lastTimestamp,
+    message,
+    ...reporter,
+  };
+  await events.create(event, { signal }).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });
 }
@@ -165,18 +188,25 @@ type Combiner = (about: ObjectReference, details: EventDetails) => readonly [mes
 function createCombiner(clock: Clock): Combiner {
   const similar = new Map<string, SimilarEvents>();
   return (about, { type = "Normal", reason, note = "" }) => {
-    const { resourceVersion: _version, ...identity } = about;
-    const key = JSON.stringify([identity, type, reason]);
+    // Unlike a template, `join` returns a text in one piece, which needs less memory.
+    const key = [type, reason, about.fieldPath, objectKey(about)].join("\n");
     const now = clock.now();
     let group = similar.get(key);
-    if (group === undefined || now - group.lastMs > similarMs) group = { messages: new Set(), lastMs: now };
+    if (group === undefined || now - group.lastMs > similarMs) group = { messages: note, lastMs: now };
     remember(similar, key, group);
     group.lastMs = now;
+    if (group.messages === note) return [note, [key, note].join("\n")];
+    if (typeof group.messages === "string") group.messages = new Set([group.messages]);
     group.messages.add(note);
-    if (group.messages.size < mostSimilar) return [note, `${key}${note}`];
+    if (group.messages.size < mostSimilar) return [note, [key, note].join("\n")];
     group.messages.delete(note);
     return [`(combined from similar events): ${note}`, key];
   };
+}
+
+/** Returns the identity of an object. It's short, because each recorder remembers thousands. */
+function objectKey({ apiVersion, kind, namespace, name, uid = "" }: ObjectReference): string {
+  return uid === "" ? JSON.stringify([apiVersion, kind, namespace, name]) : `${kind ?? ""}/${uid}`;
 }
 
 /** Keeps an entry as the newest of a bounded map. */

@@ -19,10 +19,10 @@ export type Managers = Map<string, Manager>;
 /** Returns the identity of a manager. The version doesn't count for appliers. */
 export function managerKey(manager: Pick<Manager, "name" | "operation" | "apiVersion" | "subresource">): string {
   return JSON.stringify({
-    ...(manager.name === "" ? {} : { manager: manager.name }),
+    manager: manager.name === "" ? undefined : manager.name,
     operation: manager.operation,
-    ...(manager.operation === "Apply" ? {} : { apiVersion: manager.apiVersion }),
-    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
+    apiVersion: manager.operation === "Apply" ? undefined : manager.apiVersion,
+    subresource: manager.subresource === "" ? undefined : manager.subresource,
   });
 }
 
@@ -78,19 +78,24 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undef
 const encodedManagers = new WeakMap<Manager, ManagedFieldsEntry>();
 const decodedEntries = new WeakMap<ManagedFieldsEntry, { readonly key: string; readonly manager: Manager }>();
 
+/** Assigns the fields one after another: V8 gives each object of a literal that begins with a spread a shape of its own. */
+function entryFor({ name, operation, apiVersion, time, fields, subresource }: Manager): ManagedFieldsEntry {
+  const entry: ManagedFieldsEntry = {};
+  if (name !== "") entry.manager = name;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = "FieldsV1";
+  entry.fieldsV1 = encodeFieldSet(fields);
+  if (subresource !== "") entry.subresource = subresource;
+  return entry;
+}
+
 /** Returns the entry of a manager. It is frozen, because the objects of later writes share it. */
 function encodeManager(key: string, manager: Manager): ManagedFieldsEntry {
   let entry = encodedManagers.get(manager);
   if (entry === undefined) {
-    entry = Object.freeze({
-      ...(manager.name === "" ? {} : { manager: manager.name }),
-      operation: manager.operation,
-      apiVersion: manager.apiVersion,
-      ...(manager.time === undefined ? {} : { time: manager.time }),
-      fieldsType: "FieldsV1",
-      fieldsV1: encodeFieldSet(manager.fields),
-      ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
-    });
+    entry = Object.freeze(entryFor(manager));
     encodedManagers.set(manager, entry);
     decodedEntries.set(entry, { key, manager });
   }

@@ -124,5 +124,7 @@ function compareVersions(
 /** Adds the fields that a write changed to its manager. */
 export function addOwner(managers: Managers, key: string, manager: Omit<Manager, "fields">, fields: FieldSet): void {
   const previous = managers.get(key);
-  managers.set(key, { ...manager, fields: previous === undefined ? fields : unionSets(fields, previous.fields) });
+  const { name, operation, apiVersion, subresource, time } = manager;
+  const owned = previous === undefined ? fields : unionSets(fields, previous.fields);
+  managers.set(key, { name, operation, apiVersion, subresource, time, fields: owned });
 }

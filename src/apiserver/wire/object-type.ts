@@ -36,8 +36,8 @@ export function typeOfObject(
   { apiVersion, kind }: { readonly apiVersion?: string | null | undefined; readonly kind?: string | null | undefined },
   wanted: GroupVersionKind,
 ): GroupVersionKind {
-  const given = parseApiVersion(apiVersion ?? "");
-  const type = { ...given, kind: (kind ?? "") === "" ? wanted.kind : kind! };
+  const { group, version } = parseApiVersion(apiVersion ?? "");
+  const type = { group, version, kind: (kind ?? "") === "" ? wanted.kind : kind! };
   if (type.version !== "") return type;
   if (type.group === "" || type.group === wanted.group)
     return { ...type, group: wanted.group, version: wanted.version };

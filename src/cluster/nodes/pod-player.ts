@@ -204,12 +204,9 @@ export class PodPlayer implements PlayerHost {
 
   pod(): DeepReadonly<Pod> {
     const { hostIp } = this.#host;
-    const status = { ...this.#pod.status, hostIP: hostIp, hostIPs: [{ ip: hostIp }] };
     const podIp = this.#address.ip;
-    return {
-      ...this.#pod,
-      status: podIp === undefined ? status : { ...status, podIP: podIp, podIPs: [{ ip: podIp }] },
-    };
+    const addresses = podIp === undefined ? undefined : { podIP: podIp, podIPs: [{ ip: podIp }] };
+    return { ...this.#pod, status: { ...this.#pod.status, hostIP: hostIp, hostIPs: [{ ip: hostIp }], ...addresses } };
   }
 
   environment(container: DeepReadonly<Container>): Promise<Record<string, string>> | undefined {

@@ -1,39 +1,50 @@
 const initialMs = 10_000;
 const longestMs = 300_000;
 
-/** Delay between attempts that doubles from 10 seconds to 5 minutes, and starts again after 10 minutes of success. */
-export interface BackOff {
-  /** Milliseconds to wait at `nowMs` until the next attempt, after one that failed at `failedMs`. */
-  remaining(failedMs: number, nowMs: number): number;
-  /** Current delay in milliseconds. */
-  readonly delayMs: number;
-  /** Records an attempt at `nowMs` that follows a failure at `failedMs`. */
-  attempt(failedMs: number, nowMs: number): void;
-  /** Returns the state, from which another back-off resumes. */
-  save(): BackOffState;
-}
-
 /** State of a back-off. */
 export interface BackOffState {
   readonly delayMs: number;
   readonly updatedMs: number;
 }
 
-/** Creates a back-off that lets the first attempt pass without delay, or one that resumes from a state. */
-export function createBackOff(state: BackOffState = { delayMs: 0, updatedMs: 0 }): BackOff {
-  let { delayMs, updatedMs } = state;
-  const isExpired = (atMs: number): boolean => delayMs === 0 || atMs - updatedMs > 2 * longestMs;
-  return {
-    get delayMs() {
-      return delayMs;
-    },
-    remaining: (failedMs, nowMs) => (isExpired(failedMs) ? 0 : Math.max(0, failedMs + delayMs - nowMs)),
-    attempt(failedMs, nowMs) {
-      delayMs = isExpired(failedMs) ? initialMs : Math.min(2 * delayMs, longestMs);
-      updatedMs = nowMs;
-    },
-    save: () => ({ delayMs, updatedMs }),
-  };
+/**
+ * Delay between attempts that doubles from 10 seconds to 5 minutes, and starts again after 10 minutes of success. Lets
+ * the first attempt pass without delay. Each container has one, so it's a class, which needs less memory than closures.
+ */
+export class BackOff {
+  #delayMs: number;
+  #updatedMs: number;
+
+  /** Creates a back-off, or one that resumes from a state. */
+  constructor({ delayMs, updatedMs }: BackOffState = { delayMs: 0, updatedMs: 0 }) {
+    this.#delayMs = delayMs;
+    this.#updatedMs = updatedMs;
+  }
+
+  /** Current delay in milliseconds. */
+  get delayMs(): number {
+    return this.#delayMs;
+  }
+
+  /** Milliseconds to wait at `nowMs` until the next attempt, after one that failed at `failedMs`. */
+  remaining(failedMs: number, nowMs: number): number {
+    return this.#isExpired(failedMs) ? 0 : Math.max(0, failedMs + this.#delayMs - nowMs);
+  }
+
+  /** Records an attempt at `nowMs` that follows a failure at `failedMs`. */
+  attempt(failedMs: number, nowMs: number): void {
+    this.#delayMs = this.#isExpired(failedMs) ? initialMs : Math.min(2 * this.#delayMs, longestMs);
+    this.#updatedMs = nowMs;
+  }
+
+  /** Returns the state, from which another back-off resumes. */
+  save(): BackOffState {
+    return { delayMs: this.#delayMs, updatedMs: this.#updatedMs };
+  }
+
+  #isExpired(atMs: number): boolean {
+    return this.#delayMs === 0 || atMs - this.#updatedMs > 2 * longestMs;
+  }
 }
 
 /** Formats milliseconds like Go's `time.Duration`, such as `2s`, `1m20s` or `250ms`. */

@@ -1,6 +1,6 @@
 import type { ContainerSession } from "../../../apiserver/kubelets/kubelet.js";
 import { utf8Encode } from "../../../internal/bytes.js";
-import { createByteChannel } from "../../../internal/streams/byte-channel.js";
+import { type ByteChannel, createByteChannel } from "../../../internal/streams/byte-channel.js";
 import type { Container } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { ContainerLog } from "./container-log.js";
@@ -16,15 +16,23 @@ const inputBytes = 1024 * 1024;
 export class ContainerConsole {
   readonly #container: DeepReadonly<Container>;
   readonly #log: ContainerLog;
-  readonly #input = createByteChannel(inputBytes);
-  readonly #sessions = new Map<ContainerSession, () => void>();
+  // Created on first use: most containers read nothing, and no client attaches to them.
+  #channel: ByteChannel | undefined;
+  #sessions: Map<ContainerSession, () => void> | undefined;
   #resized: ResizeCallback | undefined;
   #ended = false;
 
   constructor(container: DeepReadonly<Container>, log: ContainerLog) {
     this.#container = container;
     this.#log = log;
-    if (container.stdin !== true) this.#input.end();
+  }
+
+  get #input(): ByteChannel {
+    if (this.#channel === undefined) {
+      this.#channel = createByteChannel(inputBytes);
+      if (this.#container.stdin !== true || this.#ended) this.#channel.end();
+    }
+    return this.#channel;
   }
 
   /** Returns the streams for the process. */
@@ -47,21 +55,22 @@ export class ContainerConsole {
     if (this.#ended) return 0;
     session.onResize((size) => this.#resized?.(size));
     void this.#forward(session);
+    const sessions = (this.#sessions ??= new Map());
     await new Promise<void>((resolve) => {
-      this.#sessions.set(session, resolve);
+      sessions.set(session, resolve);
       if (session.signal.aborted) resolve();
       else session.signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    this.#sessions.delete(session);
+    sessions.delete(session);
     return 0;
   }
 
   /** Ends the streams and disconnects the clients. */
   end(): void {
     this.#ended = true;
-    this.#input.end();
+    this.#channel?.end();
     this.#log.end();
-    for (const leave of [...this.#sessions.values()]) leave();
+    for (const leave of [...(this.#sessions?.values() ?? [])]) leave();
   }
 
   #output(stream: "stdout" | "stderr"): Streams["stdout"] {
@@ -70,7 +79,7 @@ export class ContainerConsole {
       write: (data) => {
         if (this.#ended) return;
         this.#log.write(stream, typeof data === "string" ? data : decoder.decode(data, { stream: true }));
-        if (this.#sessions.size === 0) return;
+        if (this.#sessions === undefined || this.#sessions.size === 0) return;
         const bytes = typeof data === "string" ? utf8Encode(data) : data;
         for (const session of this.#sessions.keys()) void session.write(stream, bytes);
       },

@@ -1,3 +1,5 @@
+import type { Clock } from "../../../internal/clock.js";
+
 /** Line of a container's log. */
 export interface LogLine {
   /** Time in milliseconds since the epoch. */
@@ -11,26 +13,29 @@ export interface LogLine {
 /** Lines kept of one container. Older ones are dropped. */
 const mostLines = 10_000;
 
+const noText = { stdout: "", stderr: "" };
+
 /** Log of one run of a container. */
 export class ContainerLog {
-  readonly #now: () => number;
-  readonly #followers = new Set<() => void>();
-  readonly #partial = { stdout: "", stderr: "" };
+  readonly #clock: Pick<Clock, "now">;
+  // Most containers write nothing and have no readers.
+  #followers: Set<() => void> | undefined;
+  #partial: Readonly<Record<LogLine["stream"], string>> = noText;
   #lines: LogLine[] = [];
   #dropped = 0;
   #ended = false;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
   }
 
   /** Returns an independent log that starts with the lines so far. */
-  copy(now: () => number): ContainerLog {
-    const copy = new ContainerLog(now);
+  copy(clock: Pick<Clock, "now">): ContainerLog {
+    const copy = new ContainerLog(clock);
     copy.#lines = [...this.#lines];
     copy.#dropped = this.#dropped;
     copy.#ended = this.#ended;
-    Object.assign(copy.#partial, this.#partial);
+    copy.#partial = this.#partial;
     return copy;
   }
 
@@ -59,8 +64,8 @@ export class ContainerLog {
   write(stream: "stdout" | "stderr", text: string): void {
     if (this.#ended) return;
     const lines = (this.#partial[stream] + text).split("\n");
-    this.#partial[stream] = lines.pop()!;
-    for (const line of lines) this.#lines.push({ atMs: this.#now(), stream, text: `${line}\n` });
+    this.#partial = { ...this.#partial, [stream]: lines.pop()! };
+    for (const line of lines) this.#lines.push({ atMs: this.#clock.now(), stream, text: `${line}\n` });
     this.#trim();
     if (lines.length > 0) this.#notify();
   }
@@ -70,7 +75,7 @@ export class ContainerLog {
     if (this.#ended) return;
     for (const stream of ["stdout", "stderr"] as const) {
       const text = this.#partial[stream];
-      if (text !== "") this.#lines.push({ atMs: this.#now(), stream, text });
+      if (text !== "") this.#lines.push({ atMs: this.#clock.now(), stream, text });
     }
     this.#ended = true;
     this.#notify();
@@ -78,8 +83,9 @@ export class ContainerLog {
 
   /** Calls back after each change. Returns a function that ends this. */
   follow(callback: () => void): () => void {
-    this.#followers.add(callback);
-    return () => this.#followers.delete(callback);
+    const followers = (this.#followers ??= new Set());
+    followers.add(callback);
+    return () => followers.delete(callback);
   }
 
   #trim(): void {
@@ -91,6 +97,6 @@ export class ContainerLog {
   }
 
   #notify(): void {
-    for (const callback of [...this.#followers]) callback();
+    for (const callback of [...(this.#followers ?? [])]) callback();
   }
 }

@@ -1,3 +1,4 @@
+import type { LinkedAbort } from "../../../internal/abort.js";
 import type { Container, ContainerStateTerminated, ContainerStateWaiting } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { BackOffState } from "./back-off.js";
@@ -15,7 +16,7 @@ export interface Ending {
 export type Phase =
   | { readonly is: "new" }
   | { readonly is: "starting"; waiting: ContainerStateWaiting }
-  | { readonly is: "running"; readonly startedMs: number; readonly process: AbortController; stopping: boolean }
+  | { readonly is: "running"; readonly startedMs: number; readonly process: LinkedAbort; stopping: boolean }
   | { readonly is: "exited"; readonly terminated: ContainerStateTerminated; waiting?: ContainerStateWaiting };
 
 /** State of a container in a snapshot. */

@@ -1,14 +1,15 @@
+import { linkAbort } from "../../../internal/abort.js";
 import type { Timer } from "../../../internal/clock.js";
 import type { Container, ContainerStateTerminated, ContainerStateWaiting } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
-import { createBackOff, goDuration } from "./back-off.js";
+import { BackOff, goDuration } from "./back-off.js";
 import { ContainerConsole } from "./console.js";
 import { ContainerLog } from "./container-log.js";
 import type { Ending, Phase, SavedContainer } from "./container-phase.js";
 import { defaultProcess } from "./default-process.js";
 import { ContainerConfigError } from "./environment.js";
-import { createImagePuller } from "./image-puller.js";
+import { ImagePuller } from "./image-puller.js";
 import type { ImageScript } from "./images.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { PlayerHost } from "./player-host.js";
@@ -24,9 +25,9 @@ const recreateMs = 10_000;
 export class ContainerPlayer {
   readonly container: DeepReadonly<Container>;
   readonly #host: PlayerHost;
-  #crashes = createBackOff();
-  readonly #pull: (then: () => void, wait: (waiting: ContainerStateWaiting) => void) => void;
-  readonly #timers = new Set<Timer>();
+  #crashes = new BackOff();
+  readonly #puller: ImagePuller;
+  #timers: Set<Timer> | undefined;
   #phase: Phase = { is: "new" };
   #lifecycle: Lifecycle | undefined;
   #restarting = false;
@@ -45,9 +46,9 @@ export class ContainerPlayer {
   constructor(host: PlayerHost, container: DeepReadonly<Container>) {
     this.#host = host;
     this.container = container;
-    this.log = new ContainerLog(() => host.clock.now());
+    this.log = new ContainerLog(host.clock);
     this.console = new ContainerConsole(container, this.log);
-    this.#pull = createImagePuller(host, container, (callback, ms) => this.#after(callback, ms));
+    this.#puller = new ImagePuller(host, container, (callback, ms) => this.#after(callback, ms));
   }
 
   get view(): ContainerView {
@@ -116,7 +117,7 @@ export class ContainerPlayer {
       id: this.#id,
       last: this.#last,
       restartCount: this.restartCount,
-      log: this.log.copy(() => 0),
+      log: this.log.copy({ now: () => 0 }),
       previousLog: this.previousLog,
       env: this.env,
     };
@@ -126,22 +127,22 @@ export class ContainerPlayer {
   resume(saved: SavedContainer): void {
     const { clock } = this.#host;
     const { phase } = saved;
-    this.#crashes = createBackOff(saved.crashes);
+    this.#crashes = new BackOff(saved.crashes);
     this.#id = saved.id;
     this.#last = saved.last;
     this.restartCount = saved.restartCount;
     this.env = saved.env;
     this.previousLog = saved.previousLog;
-    this.log = saved.log.copy(() => clock.now());
+    this.log = saved.log.copy(clock);
     this.console = new ContainerConsole(this.container, this.log);
     if (phase.is === "starting") {
       this.#create({ ...phase });
     } else if (phase.is === "running") {
-      const running = { ...phase, process: new AbortController(), stopping: false };
+      const running = { ...phase, process: linkAbort(), stopping: false };
       this.#phase = running;
       this.#lifecycle = new Lifecycle(this.#host, this, phase.startedMs);
       this.#lifecycle.resume(saved);
-      this.#play(running, running.process.signal);
+      this.#play(running);
     } else if (phase.is === "exited") {
       this.#phase = { ...phase };
       this.console.end();
@@ -261,7 +262,7 @@ export class ContainerPlayer {
       this.#host.changed();
     };
     const pull = (): void =>
-      this.#pull(() => {
+      this.#puller.pull(() => {
         if (this.#phase === phase) this.#configure(phase, wait);
       }, wait);
     // One that has failed before a snapshot waits a while.
@@ -299,19 +300,18 @@ export class ContainerPlayer {
     if (this.#id !== "" || this.#last !== undefined) {
       this.restartCount++;
       this.previousLog = this.log;
-      this.log = new ContainerLog(() => clock.now());
+      this.log = new ContainerLog(clock);
       this.console = new ContainerConsole(this.container, this.log);
     }
     this.#id = this.#host.newContainerId(this.container, this.restartCount);
     this.env = env;
-    const process = new AbortController();
-    const phase: Phase = { is: "running", startedMs: clock.now(), process, stopping: false };
+    const phase = { is: "running" as const, startedMs: clock.now(), process: linkAbort(), stopping: false };
     this.#phase = phase;
     this.#host.event(this.container, "Normal", "Created", "Container created");
     this.#host.event(this.container, "Normal", "Started", "Container started");
     this.#lifecycle = new Lifecycle(this.#host, this);
     this.#lifecycle.begin();
-    this.#play(phase, process.signal);
+    this.#play(phase);
     this.#host.changed();
   }
 
@@ -320,13 +320,14 @@ export class ContainerPlayer {
     return this.#host.script(this.container.image ?? "").run ?? defaultProcess(this.#host.pod(), this.container);
   }
 
-  #play(phase: Phase, signal: AbortSignal): void {
+  #play(phase: Phase & { is: "running" }): void {
     const { clock } = this.#host;
     const run = this.#process;
     if (run === undefined || this.#phase !== phase) return;
     const { env, container, restartCount } = this;
     const args = commandLine(container, env);
     const pod = this.#host.pod();
+    const { signal } = phase.process;
     const streams = this.console.streams();
     void runProcess(run, { clock, pod, container, args, env, restartCount, signal, ...streams }).then((exitCode) => {
       if (this.#phase === phase) this.end({ exitCode });
@@ -335,15 +336,15 @@ export class ContainerPlayer {
 
   #after(callback: () => void, ms: number): void {
     const timer = this.#host.clock.setTimer(() => {
-      this.#timers.delete(timer);
+      this.#timers?.delete(timer);
       callback();
     }, ms);
-    this.#timers.add(timer);
+    (this.#timers ??= new Set()).add(timer);
   }
 
   #cancelTimers(): void {
-    for (const timer of this.#timers) timer.cancel();
-    this.#timers.clear();
+    for (const timer of this.#timers ?? []) timer.cancel();
+    this.#timers?.clear();
     this.#restarting = false;
   }
 }

@@ -1,6 +1,6 @@
 import type { Container, ContainerStateWaiting } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import { createBackOff, goDuration } from "./back-off.js";
+import { BackOff, goDuration } from "./back-off.js";
 import { pullMs } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 
@@ -9,72 +9,96 @@ const imageBytes = 0;
 
 type Wait = (waiting: ContainerStateWaiting) => void;
 
-/** Creates a function that makes a container's image present on its node and then calls back. */
-export function createImagePuller(
-  host: PlayerHost,
-  container: DeepReadonly<Container>,
-  after: (callback: () => void, ms: number) => void,
-): (then: () => void, wait: Wait) => void {
-  const { clock, presentImages } = host;
-  const image = container.image ?? "";
-  const backOff = createBackOff();
-  let failures = 0;
+/** Makes a container's image present on its node. */
+export class ImagePuller {
+  readonly #host: PlayerHost;
+  readonly #container: DeepReadonly<Container>;
+  readonly #after: (callback: () => void, ms: number) => void;
+  #backOff: BackOff | undefined;
+  #failures = 0;
 
-  const pull = (then: () => void, wait: Wait): void => {
-    const { pull: script } = host.script(image);
+  constructor(host: PlayerHost, container: DeepReadonly<Container>, after: (callback: () => void, ms: number) => void) {
+    this.#host = host;
+    this.#container = container;
+    this.#after = after;
+  }
+
+  get #image(): string {
+    return this.#container.image ?? "";
+  }
+
+  /** Calls `then` when the image is present, and `wait` with the reason of each delay. */
+  pull(then: () => void, wait: Wait): void {
+    const image = this.#image;
+    const { presentImages, node } = this.#host;
+    const { imagePullPolicy } = this.#container;
+    const { pull: script } = this.#host.script(image);
     const present = script === undefined || presentImages.has(image);
-    if (present && container.imagePullPolicy !== "Always") {
-      const note = `Container image "${image}" already present on machine and can be accessed by the pod`;
-      host.event(container, "Normal", "Pulled", note);
+    if (present && imagePullPolicy !== "Always") {
+      this.#event(
+        "Normal",
+        "Pulled",
+        `Container image "${image}" already present on machine and can be accessed by the pod`,
+      );
       then();
       return;
     }
-    if (container.imagePullPolicy === "Never") {
+    if (imagePullPolicy === "Never") {
       const message = `Container image "${image}" is not present with pull policy of Never`;
-      host.event(container, "Warning", "ErrImageNeverPull", message);
+      this.#event("Warning", "ErrImageNeverPull", message);
       wait({ reason: "ErrImageNeverPull", message });
-      after(() => pull(then, wait), 10_000);
+      this.#after(() => this.pull(then, wait), 10_000);
       return;
     }
-    host.event(container, "Normal", "Pulling", `Pulling image "${image}"`);
-    const finish = (ms: number): void => {
-      const done = (): void => {
-        presentImages.add(image);
-        const took = goDuration(ms);
-        const note = `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${imageBytes} bytes.`;
-        host.event(container, "Normal", "Pulled", note);
-        then();
-      };
-      if (ms > 0) after(done, ms);
-      else done();
-    };
+    this.#event("Normal", "Pulling", `Pulling image "${image}"`);
     if (typeof script !== "function") {
       // A layer that is already present isn't transferred again.
-      finish(script === undefined || present ? 0 : pullMs(script));
+      this.#finish(script === undefined || present ? 0 : pullMs(script), then);
       return;
     }
-    new Promise<string | number>((resolve) => resolve(script({ image, node: host.node, failures })))
+    new Promise<string | number>((resolve) => resolve(script({ image, node, failures: this.#failures })))
       .then(pullMs)
-      .then(finish, (error: unknown) => fail(error, then, wait));
-  };
+      .then(
+        (ms) => this.#finish(ms, then),
+        (error: unknown) => this.#fail(error, then, wait),
+      );
+  }
 
-  const fail = (error: unknown, then: () => void, wait: Wait): void => {
-    failures++;
+  #finish(ms: number, then: () => void): void {
+    const done = (): void => {
+      this.#host.presentImages.add(this.#image);
+      const took = goDuration(ms);
+      const size = `Image size: ${imageBytes} bytes.`;
+      const note = `Successfully pulled image "${this.#image}" in ${took} (${took} including waiting). ${size}`;
+      this.#event("Normal", "Pulled", note);
+      then();
+    };
+    if (ms > 0) this.#after(done, ms);
+    else done();
+  }
+
+  #fail(error: unknown, then: () => void, wait: Wait): void {
+    this.#failures++;
+    const image = this.#image;
     const text = error instanceof Error ? error.message : String(error);
-    host.event(container, "Warning", "Failed", `Failed to pull image "${image}": ${text}`);
-    host.event(container, "Warning", "Failed", "Error: ErrImagePull");
+    this.#event("Warning", "Failed", `Failed to pull image "${image}": ${text}`);
+    this.#event("Warning", "Failed", "Error: ErrImagePull");
     wait({ reason: "ErrImagePull", message: text });
-    const failedMs = clock.now();
+    const failedMs = this.#host.clock.now();
+    const backOff = (this.#backOff ??= new BackOff());
     backOff.attempt(failedMs, failedMs);
     const delay = backOff.delayMs;
     // The kubelet reports the back-off with its next sync of the pod.
-    after(() => {
-      host.event(container, "Normal", "BackOff", `Back-off pulling image "${image}"`);
-      host.event(container, "Warning", "Failed", "Error: ImagePullBackOff");
+    this.#after(() => {
+      this.#event("Normal", "BackOff", `Back-off pulling image "${image}"`);
+      this.#event("Warning", "Failed", "Error: ImagePullBackOff");
       const message = `Back-off pulling image "${image}": ErrImagePull: ${text}`;
       wait({ reason: "ImagePullBackOff", message });
     }, 1_000);
-    after(() => pull(then, wait), delay);
-  };
-  return pull;
+    this.#after(() => this.pull(then, wait), delay);
+  }
+
+  #event(type: "Normal" | "Warning", reason: string, note: string): void {
+    this.#host.event(this.#container, type, reason, note);
+  }
 }

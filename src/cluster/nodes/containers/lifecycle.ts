@@ -25,7 +25,7 @@ export class Lifecycle {
   readonly #script: ImageScript;
   readonly #specs: Readonly<Record<ProbeType, DeepReadonly<Probe> | undefined>>;
   readonly #startedMs: number;
-  readonly #probers = new Map<ProbeType, Prober>();
+  #probers: Map<ProbeType, Prober> | undefined;
   #isReady: boolean;
   #ended = false;
   #resumed = false;
@@ -76,7 +76,7 @@ export class Lifecycle {
   /** Runs the hook `preStop` for at most the grace period, and then calls back. */
   beforeStop(limitMs: number, then: () => void): void {
     const hook = this.#subject.container.lifecycle?.preStop;
-    this.#probers.get("liveness")?.stop();
+    this.#probers?.get("liveness")?.stop();
     if (hook === undefined || limitMs <= 0) {
       then();
       return;
@@ -90,13 +90,13 @@ export class Lifecycle {
 
   /** Checks again after results were set from outside. */
   probesChanged(): void {
-    for (const prober of this.#probers.values()) prober.poke();
+    for (const prober of this.#probers?.values() ?? []) prober.poke();
   }
 
   /** Ends the probes. */
   end(): void {
     this.#ended = true;
-    for (const prober of this.#probers.values()) prober.stop();
+    for (const prober of this.#probers?.values() ?? []) prober.stop();
   }
 
   get #graceMs(): number {
@@ -144,12 +144,12 @@ export class Lifecycle {
       onResult: (success) => {
         // The container ends, or has started for good.
         finished = type === "startup" || (type === "liveness" && !success);
-        if (finished) this.#probers.get(type)?.stop();
+        if (finished) this.#probers?.get(type)?.stop();
         onResult(success);
       },
     });
     if (finished || this.#ended) prober.stop();
-    else this.#probers.set(type, prober);
+    else (this.#probers ??= new Map()).set(type, prober);
   }
 
   #attempt(type: ProbeType): ProbeResult | Promise<ProbeResult> {
