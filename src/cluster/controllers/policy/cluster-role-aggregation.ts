@@ -34,13 +34,7 @@ export function createClusterRoleAggregation(context: ClusterContext): Controlle
     log,
     async reconcile({ name }, { object: role, signal }) {
       if (role?.aggregationRule === undefined) return;
-      const sources = roles.store
-        .list()
-        .filter(({ metadata }) => metadata?.name !== name && selects(role, metadata?.labels))
-        .sort((a, b) => (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
-      const rules: DeepReadonly<PolicyRule>[] = [];
-      for (const rule of sources.flatMap((source) => source.rules ?? []))
-        if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+      const rules = aggregate(role, roles.store.list(), new Map());
       if (deepEqual(rules, role.rules ?? [])) return;
       await client
         .resource(ClusterRole)
@@ -57,4 +51,29 @@ function selects(
   labels: Readonly<Record<string, string>> | undefined,
 ): boolean {
   return aggregationRule?.clusterRoleSelectors?.some((selector) => matchesLabelSelector(selector, labels)) === true;
+}
+
+/**
+ * Returns the rules of the roles that a role selects, each once. A selected role that aggregates others counts with the
+ * rules that it will have, so that a chain of roles is complete after one write for each. In a cycle, it counts with
+ * its current rules.
+ */
+function aggregate(
+  role: DeepReadonly<ClusterRole>,
+  all: readonly DeepReadonly<ClusterRole>[],
+  known: Map<string, readonly DeepReadonly<PolicyRule>[]>,
+): readonly DeepReadonly<PolicyRule>[] {
+  const name = role.metadata!.name!;
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  known.set(name, role.rules ?? []);
+  const sources = all
+    .filter(({ metadata }) => metadata?.name !== name && selects(role, metadata?.labels))
+    .sort((a, b) => (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
+  const rules: DeepReadonly<PolicyRule>[] = [];
+  for (const source of sources)
+    for (const rule of source.aggregationRule === undefined ? (source.rules ?? []) : aggregate(source, all, known))
+      if (!rules.some((other) => deepEqual(other, rule))) rules.push(rule);
+  known.set(name, rules);
+  return rules;
 }
