@@ -15,7 +15,7 @@ interface StatusWriter<T> {
 export async function writeStatus<T extends KubernetesObject & { status?: object | undefined }>(
   handle: StatusWriter<T>,
   object: DeepReadonly<T>,
-  status: NonNullable<T["status"]>,
+  status: DeepReadonly<NonNullable<T["status"]>>,
   call: { readonly signal: AbortSignal; recordWrite(...objects: readonly object[]): void },
 ): Promise<void> {
   if (deepEqual(status, object.status ?? {})) return;

@@ -102,7 +102,7 @@ export function createVolumeBinder(context: ClusterContext): Controller {
         accessModes: [...accessModes],
         capacity: { ...capacity },
       };
-      await writeStatus<PersistentVolumeClaim>(handle, claim, status as never, call);
+      await writeStatus<PersistentVolumeClaim>(handle, claim, status, call);
     } else if (claim.metadata?.annotations?.[boundByController] === undefined) {
       const note = `volume "${volumeName}" already bound to a different claim.`;
       events.event(claim, { type: "Warning", reason: "FailedBinding", note });

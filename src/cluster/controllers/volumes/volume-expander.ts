@@ -38,7 +38,7 @@ export function createVolumeExpander(context: ClusterContext): Controller {
       resized.event(claim, { reason: "VolumeResizeSuccessful", note: "Resize volume succeeded" });
       const status = { ...claim.status, capacity: { ...claim.status!.capacity, storage } };
       const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
-      await writeStatus<PersistentVolumeClaim>(handle, claim, status as never, call);
+      await writeStatus<PersistentVolumeClaim>(handle, claim, status, call);
     },
   });
 }
