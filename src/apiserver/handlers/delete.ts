@@ -49,7 +49,7 @@ export async function handleDelete(context: HandlerContext, resource: ServedReso
   if (refusal !== undefined) throw forbidden({ group: resource.group, resource: resource.resource }, pathName, refusal);
   const { object, gone, blank } = await deleteObject(context, { resource, namespace, name: pathName }, request);
   if (gone && blank !== true && rules?.returnsObject !== true)
-    return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
+    return respondPlain(negotiated, deletedStatus(resource, object));
   // Clients that send the deprecated `orphanDependents: false` get a 202 while the deletion is in progress.
   return respondObject(
     context,
