@@ -7,7 +7,7 @@ export interface JsonRequest {
   readonly path: string;
   /** Content of the body. Default: none. */
   readonly body?: unknown;
-  /** Media type of the body. Default: JSON. */
+  /** Media type of the body. Default: a merge patch for PATCH, JSON for other methods. */
   readonly type?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface JsonResponse<Body> {
 /** Sends a request with a body in JSON to a server in this process, and parses the response. */
 export async function sendJson<Body = Record<string, unknown>>(
   server: Pick<ApiServer, "handle">,
-  { method, path, body, type = "application/json" }: JsonRequest,
+  { method, path, body, type = method === "PATCH" ? "application/merge-patch+json" : "application/json" }: JsonRequest,
 ): Promise<JsonResponse<Body>> {
   const content = body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } };
   const response = await server.handle(new Request(`http://server${path}`, { method, ...content }));

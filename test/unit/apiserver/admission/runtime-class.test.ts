@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 beforeEach(async () => {
@@ -40,15 +41,8 @@ interface Answer {
 }
 
 async function create(spec: Record<string, unknown>): Promise<Answer> {
-  const body = JSON.stringify({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }], ...spec } });
-  const response = await server.handle(
-    new Request("http://server/api/v1/namespaces/default/pods", {
-      method: "POST",
-      body,
-      headers: { "content-type": "application/json" },
-    }),
-  );
-  return (await response.json()) as Answer;
+  const body = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }], ...spec } };
+  return (await sendJson<Answer>(server, { method: "POST", path: "/api/v1/namespaces/default/pods", body })).body;
 }
 
 describe("RuntimeClass", () => {

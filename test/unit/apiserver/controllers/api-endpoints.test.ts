@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 afterEach(() => server.close());
@@ -11,11 +12,7 @@ const paths = [
 ];
 
 async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const init =
-    body === undefined
-      ? { method }
-      : { method, body: JSON.stringify(body), headers: { "content-type": "application/merge-patch+json" } };
-  return (await (await server.handle(new Request(`http://server${path}`, init))).json()) as Record<string, unknown>;
+  return (await sendJson(server, { method, path, body })).body;
 }
 
 const expected = (address: string, port: number, addressType: string): object[] => [

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 afterEach(() => server.close());
@@ -14,19 +15,10 @@ interface Answer {
 }
 
 async function call(method: string, path: string, body?: unknown): Promise<Answer> {
-  const init =
-    body === undefined
-      ? { method }
-      : {
-          method,
-          body: JSON.stringify(body),
-          headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
-        };
-  const answer = await server.handle(new Request(`http://server/apis/${path}`, init));
-  expect(answer.ok).toBe(true);
-  const shown = (await answer.json()) as Answer;
+  const answer = await sendJson<Answer>(server, { method, path: `/apis/${path}`, body });
+  expect(answer.status).toBeLessThan(300);
   await server.settled();
-  return shown;
+  return answer.body;
 }
 
 const definition = (plural: string, served: Record<string, boolean>): object => {

@@ -1,27 +1,18 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { type JsonResponse, sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 afterEach(() => server.close());
 
-interface Answer {
-  status: number;
-  body: Record<string, unknown> & { metadata?: Record<string, unknown>; items?: { metadata: { name: string } }[] };
+interface Body extends Record<string, unknown> {
+  metadata?: Record<string, unknown>;
+  items?: { metadata: { name: string } }[];
 }
 
-async function call(method: string, path: string, body?: unknown): Promise<Answer> {
-  const init =
-    body === undefined
-      ? { method }
-      : {
-          method,
-          body: JSON.stringify(body),
-          headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
-        };
-  const response = await server.handle(new Request(`http://server${path}`, init));
-  return { status: response.status, body: (await response.json()) as Answer["body"] };
-}
+const call = (method: string, path: string, body?: unknown): Promise<JsonResponse<Body>> =>
+  sendJson(server, { method, path, body });
 
 const names = async (path: string): Promise<string[]> =>
   (await call("GET", path)).body.items!.map(({ metadata }) => metadata.name);

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { revisedBootstrapObject } from "../../../../src/apiserver/flowcontrol/bootstrap-revision.js";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 import { createVirtualClock, type VirtualClock } from "../../../support/virtual-clock.js";
 
 const AUTO_UPDATE = "apf.kubernetes.io/autoupdate-spec";
-const base = "http://server/apis/flowcontrol.apiserver.k8s.io/v1";
+const base = "/apis/flowcontrol.apiserver.k8s.io/v1";
 let clock: VirtualClock;
 let server: ApiServer;
 beforeEach(() => {
@@ -15,13 +16,8 @@ beforeEach(() => {
 afterEach(() => server.close());
 
 async function call(method: string, path: string, body?: object): Promise<{ code: number; object: ApiObject }> {
-  const request = new Request(`${base}/${path}`, {
-    method,
-    headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const response = await server.handle(request);
-  return { code: response.status, object: (await response.json()) as ApiObject };
+  const response = await sendJson<ApiObject>(server, { method, path: `${base}/${path}`, body });
+  return { code: response.status, object: response.body };
 }
 const minute = async (): Promise<void> => {
   await clock.advance(60_000);
@@ -90,7 +86,7 @@ describe("the objects of API Priority and Fairness", () => {
 it("a table of FlowSchemas is ordered by precedence, a list by name", async () => {
   const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
   const read = async (headers: HeadersInit): Promise<unknown> =>
-    await (await server.handle(new Request(`${base}/flowschemas`, { headers }))).json();
+    await (await server.handle(new Request(`http://server${base}/flowschemas`, { headers }))).json();
   const table = (await read({ accept })) as { rows: { cells: [name: string, level: string, precedence: number] }[] };
   const precedences = table.rows.map(({ cells }) => cells[2]);
   expect(precedences).toEqual([...precedences].sort((a, b) => a - b));

@@ -3,17 +3,15 @@ import type { WebhookCall } from "../../../../src/apiserver/http/webhook-caller.
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { conversionDefinition, definitionName, definitions, group } from "../../../support/conversion-steps.js";
 import { type ConversionRequest, convertAll, convertEndpoint, faults } from "../../../support/conversion-webhook.js";
+import { type JsonResponse, sendJson } from "../../../support/send-json.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
-interface Answer {
-  readonly status: number;
-  readonly body: {
-    message?: string;
-    metadata: { resourceVersion: string; labels?: object };
-    spec: object;
-    items: { metadata: { name: string }; spec: object }[];
-    status: { storedVersions: string[] };
-  };
+interface Body {
+  message?: string;
+  metadata: { resourceVersion: string; labels?: object };
+  spec: object;
+  items: { metadata: { name: string }; spec: object }[];
+  status: { storedVersions: string[] };
 }
 
 let server: ApiServer;
@@ -26,23 +24,8 @@ afterEach(async () => {
   await server.close();
 });
 
-async function call(
-  method: string,
-  path: string,
-  body?: unknown,
-  type = "application/merge-patch+json",
-): Promise<Answer> {
-  const headers: Record<string, string> =
-    body === undefined ? {} : { "content-type": method === "PATCH" ? type : "application/json" };
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
-  );
-  return { status: response.status, body: (await response.json()) as Answer["body"] };
-}
+const call = (method: string, path: string, body?: unknown, type?: string): Promise<JsonResponse<Body>> =>
+  sendJson(server, { method, path, body, type });
 
 const at = (version: string, rest = ""): string => `/apis/${group}/${version}/namespaces/default/endpoints${rest}`;
 const endpoint = (version: string, name: string, spec: object): object => ({
@@ -309,7 +292,7 @@ it("conversion webhook watches end a second after their definition changes", asy
 
 it("conversion webhook keeps managed fields of both versions apart", async () => {
   await start();
-  const apply = (version: string, manager: string, spec: object, force = false): Promise<Answer> =>
+  const apply = (version: string, manager: string, spec: object, force = false): Promise<JsonResponse<Body>> =>
     call(
       "PATCH",
       at(version, `/a?fieldManager=${manager}${force ? "&force=true" : ""}`),

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/index.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const watched = {
   "all pods": "/api/v1/pods",
@@ -16,10 +17,8 @@ const watched = {
 it("watches see the writes in their namespace, with their name, and of the pods that come to and leave their node", async () => {
   await using server = createApiServer();
   const send = async (method: string, path: string, body?: object): Promise<void> => {
-    const json = body === undefined ? {} : { body: JSON.stringify(body) };
-    const headers = { "content-type": "application/json" };
-    const response = await server.handle(new Request(`http://server${path}`, { method, headers, ...json }));
-    expect(response.ok, await response.text()).toBe(true);
+    const response = await sendJson(server, { method, path, body });
+    expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
   };
   const { resourceVersion } = (
     (await (await server.handle(new Request("http://server/api/v1/pods"))).json()) as {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createApiServer } from "../../../../../src/apiserver/server.js";
+import { type JsonResponse, sendJson } from "../../../../support/send-json.js";
 
 const group = "apis/resource.k8s.io";
 const alternatives = [{ name: "small", deviceClassName: "c", allocationMode: "ExactCount", count: 1 }];
@@ -13,15 +14,12 @@ const slice = (device: object): object => ({
 
 async function post(kind: string, path: string, spec: object) {
   await using server = createApiServer();
-  const send = async (version: string, init?: RequestInit): Promise<{ status: number; body: any }> => {
-    const response = await server.handle(new Request(`http://localhost/${group}/${version}/${path}`, init));
-    return { status: response.status, body: await response.json() };
-  };
+  const send = (method: string, version: string, body?: object): Promise<JsonResponse<any>> =>
+    sendJson(server, { method, path: `/${group}/${version}/${path}`, body });
   const object = { apiVersion: "resource.k8s.io/v1beta1", kind, metadata: { name: "a" }, spec };
-  const headers = { "content-type": "application/json" };
-  const { status, body } = await send("v1beta1", { method: "POST", headers, body: JSON.stringify(object) });
+  const { status, body } = await send("POST", "v1beta1", object);
   if (status !== 201) return body.details.causes.map(({ field }: { field: string }) => field);
-  const items = async (version: string): Promise<object> => (await send(version)).body.items[0].spec;
+  const items = async (version: string): Promise<object> => (await send("GET", version)).body.items[0].spec;
   return { v1beta1: await items("v1beta1"), v1: await items("v1") };
 }
 

@@ -1,6 +1,7 @@
 // The errors were recorded from kube-apiserver 1.36.
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../../src/apiserver/server.js";
+import { sendJson } from "../../../../support/send-json.js";
 
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
@@ -12,18 +13,8 @@ async function send(
   path: string,
   body?: unknown,
 ): Promise<{ message?: string; kind: string } & Record<string, unknown>> {
-  const init =
-    body === undefined
-      ? { method }
-      : {
-          method,
-          body: JSON.stringify(body),
-          headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
-        };
-  return (await (await server.handle(new Request(`http://server${networking}${path}`, init))).json()) as {
-    message?: string;
-    kind: string;
-  };
+  return (await sendJson<{ message?: string; kind: string }>(server, { method, path: `${networking}${path}`, body }))
+    .body;
 }
 
 const reasons: Readonly<Record<string, string>> = {
