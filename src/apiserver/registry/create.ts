@@ -7,7 +7,7 @@ import { keyOf } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
-import { strategyContext } from "./strategy-context.js";
+import { createStrategyContext } from "./strategy-context.js";
 import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
 import { runSteps } from "./write-state.js";
 import * as steps from "./write-steps.js";
@@ -57,9 +57,9 @@ export async function createObject(context: RegistryContext, creation: Creation)
     current: undefined,
     givenVersion: undefined,
     attributes: undefined,
-    about: undefined,
+    strategyContext: undefined,
     small: false,
-    gone: false,
+    removesObject: false,
     timesOnly: false,
     form: undefined,
     outcome: undefined,
@@ -103,13 +103,13 @@ function fillMetadata({ context, object }: WriteState): void {
 function prepare(state: WriteState): void {
   const { context, object } = state;
   const { strategy } = state.resource;
-  state.about = strategyContext(context);
-  strategy.prepareForCreate?.(object, state.about);
+  state.strategyContext = createStrategyContext(context);
+  strategy.prepareForCreate?.(object, state.strategyContext);
   if (startsAtOne(strategy)) metaOf(object).generation = 1;
 }
 
-function validate({ resource, object, about }: WriteState): void {
-  const errors = resource.errorsOfNew(object, resource.strategy.validate?.(object, about!) ?? []);
+function validate({ resource, object, strategyContext }: WriteState): void {
+  const errors = resource.errorsOfNew(object, resource.strategy.validate?.(object, strategyContext!) ?? []);
   const kind = resource.kindInErrors(object.kind === undefined ? {} : { kind: object.kind });
   throwInvalid(kind, metaOf(object).name ?? "", errors);
 }

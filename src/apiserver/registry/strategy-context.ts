@@ -8,7 +8,7 @@ import type { RegistryContext } from "./services.js";
 import { getStored } from "./stored-objects.js";
 
 /** Returns the part of a request that strategies need. */
-export function strategyContext(context: RegistryContext): StrategyContext {
+export function createStrategyContext(context: RegistryContext): StrategyContext {
   const { services } = context;
   const namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined => {
     const namespace = getStored(services, "/namespaces", name);

@@ -15,7 +15,7 @@ import type { ServedResource } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 import { restoreAllButStatus } from "./status-metadata.js";
-import { strategyContext } from "./strategy-context.js";
+import { createStrategyContext } from "./strategy-context.js";
 import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
 import { runSteps } from "./write-state.js";
 import * as steps from "./write-steps.js";
@@ -112,9 +112,9 @@ function writeObject(
     ...write,
     givenVersion: undefined,
     attributes: undefined,
-    about: undefined,
+    strategyContext: undefined,
     small: false,
-    gone: false,
+    removesObject: false,
     timesOnly: false,
     form: undefined,
     outcome: undefined,
@@ -195,10 +195,10 @@ function prepare(state: WriteState): void {
   const { resource, object, subresource } = state;
   const { strategy } = resource;
   const old = state.existing!;
-  const about = strategyContext(state.context);
-  state.about = about;
+  const strategyContext = createStrategyContext(state.context);
+  state.strategyContext = strategyContext;
   if (subresource === "status") {
-    restoreAllButStatus(resource, object, old, about.nowMs);
+    restoreAllButStatus(resource, object, old, strategyContext.nowMs);
     return;
   }
   if (subresource === "finalize") {
@@ -208,7 +208,7 @@ function prepare(state: WriteState): void {
   }
   if (subresource !== "") {
     const rule = strategy.subresources?.[subresource];
-    rule?.prepare?.(object, old, about.nowMs);
+    rule?.prepare?.(object, old, strategyContext.nowMs);
     if (rule?.raisesGeneration === true || subresource === "scale") countGeneration(resource, object, old);
     return;
   }
@@ -217,7 +217,7 @@ function prepare(state: WriteState): void {
     else object.status = copyJson(old.status);
   }
   if (strategy.generation?.beforePreparation === true) countGeneration(resource, object, old);
-  strategy.prepareForUpdate?.(object, old, about);
+  strategy.prepareForUpdate?.(object, old, strategyContext);
   if (strategy.generation?.beforePreparation !== true) countGeneration(resource, object, old);
 }
 
@@ -226,7 +226,7 @@ function validate(state: WriteState): void | Promise<void> {
   return rerunUntilDecided(() => checkChange(state));
 }
 
-function checkChange({ resource, object, existing, subresource, about }: WriteState): void {
+function checkChange({ resource, object, existing, subresource, strategyContext }: WriteState): void {
   const { strategy } = resource;
   const errors = resource.errorsOfChanged(object, existing!, subresource);
   const own =
@@ -235,7 +235,7 @@ function checkChange({ resource, object, existing, subresource, about }: WriteSt
       : subresource === ""
         ? strategy.validateUpdate
         : strategy.subresources?.[subresource]?.validate;
-  pushAll(errors, own?.call(strategy, object, existing!, about!) ?? []);
+  pushAll(errors, own?.call(strategy, object, existing!, strategyContext!) ?? []);
   throwInvalid(resource.kindInErrors(object), metaOf(object).name ?? "", errors);
 }
 
@@ -248,12 +248,12 @@ function warn({ context, resource, object, existing, subresource }: WriteState):
 function decideDeletion(state: WriteState): void {
   const { resource, object, options } = state;
   const old = metaOf(state.existing!);
-  state.gone =
+  state.removesObject =
     old.deletionTimestamp != null &&
     (old.deletionGracePeriodSeconds ?? 0) === 0 &&
     (metaOf(object).finalizers?.length ?? 0) === 0 &&
     resource.strategy.deletion?.finalized?.(object) !== false;
-  if (!options.dryRun && !state.gone) delete metaOf(object).selfLink;
+  if (!options.dryRun && !state.removesObject) delete metaOf(object).selfLink;
 }
 
 /** Keeps the stored `managedFields` if the update changes nothing but their times. */
@@ -276,7 +276,7 @@ function checkCurrent(state: WriteState): void {
  */
 function finishDeletion(state: WriteState): void {
   const { context, resource, key, object, options } = state;
-  if (!state.gone) return;
+  if (!state.removesObject) return;
   if (!options.dryRun) deleteVersion(context, resource, key);
   state.outcome = { object, created: false };
 }

@@ -50,11 +50,11 @@ export interface WriteState {
   /** The write as admission sees it. */
   attributes: AdmissionAttributes | undefined;
   /** The request as strategies see it; set before the strategy prepares the object. */
-  about: StrategyContext | undefined;
+  strategyContext: StrategyContext | undefined;
   /** True if the object was far below etcd's limits when its managers were recorded. */
   small: boolean;
-  /** True if the update removes the last finalizer from an object that is being deleted. */
-  gone: boolean;
+  /** True if the update removes the last finalizer from an object that is being deleted, and so the object itself. */
+  removesObject: boolean;
   /** True if the update changes nothing but times of managed fields. */
   timesOnly: boolean;
   form: StoredForm | undefined;

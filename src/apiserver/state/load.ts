@@ -8,7 +8,7 @@ import { internalContext } from "../registry/internal-context.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { commitStored } from "../registry/stored-version.js";
-import { strategyContext } from "../registry/strategy-context.js";
+import { createStrategyContext } from "../registry/strategy-context.js";
 import { decodeFor } from "../wire/body.js";
 import type { WireServices } from "../wire/services.js";
 
@@ -65,8 +65,8 @@ function put(services: WireServices, given: ApiObject, defaultNamespace: string)
   });
   const { status } = object;
   // Loaded objects keep the addresses and ports they have, so nothing is allocated.
-  const { allocate: _none, ...about } = strategyContext(context);
-  resource.strategy.prepareForCreate?.(object, about);
+  const { allocate: _none, ...strategyContext } = createStrategyContext(context);
+  resource.strategy.prepareForCreate?.(object, strategyContext);
   if (given.status !== undefined && status !== undefined) object.status = status;
   const meta = metaOf(object);
   if (resource.namespaced) meta.namespace ??= defaultNamespace;
@@ -78,7 +78,7 @@ function put(services: WireServices, given: ApiObject, defaultNamespace: string)
   throwInvalid(
     resource,
     meta.name ?? "",
-    resource.errorsOfNew(object, resource.strategy.validate?.(object, about) ?? []),
+    resource.errorsOfNew(object, resource.strategy.validate?.(object, strategyContext) ?? []),
   );
   const key = keyOf(resource, meta.namespace ?? "", meta.name!);
   commitStored(services.store, resource, { key, form: resource.loadedForm(object) });
