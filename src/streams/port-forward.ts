@@ -110,6 +110,7 @@ function createPortConnection(
   let errorText = "";
   let over = false;
   let closedByUs = false;
+  let sent = Promise.resolve();
   const wire = createPortWire(socket.protocol, port, action, {
     data: data.push,
     error(payload) {
@@ -118,7 +119,7 @@ function createPortConnection(
     opened: () => open(),
     ended: finish,
     // If sending fails, the end of the connection reports it.
-    send: (message) => void socket.send(message).catch(() => undefined),
+    send: (message) => void (sent = socket.send(message).catch(() => undefined)),
   });
 
   function finish(failure: unknown): void {
@@ -138,6 +139,7 @@ function createPortConnection(
         wire.receive(message);
         if (over) break;
         await data.room();
+        await sent;
       }
       if (!over)
         finish(

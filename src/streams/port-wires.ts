@@ -12,7 +12,7 @@ export interface PortSink {
   opened(): void;
   /** Called at the end, with the failure unless `words` received one. */
   ended(failure?: Error): void;
-  /** Sends a message immediately. */
+  /** Sends a message. The next one is received when there is room for more. */
   send(message: Uint8Array): void;
 }
 
@@ -78,9 +78,11 @@ function createTunnel(port: number, action: string, sink: PortSink): PortWire {
       encodeOpen(streams.data, { streamtype: "data", ...headers }, {}),
     ]),
     receive(message) {
-      for (const { type, id, fin, data } of reader.push(message)) {
-        // Only pings from the server have even numbers.
-        if (type === "ping" && id % 2 === 0) sink.send(encodePing(id));
+      const frames = reader.push(message);
+      // Only pings from the server have even numbers. The newest is answered for all.
+      const ping = frames.findLast(({ type, id }) => type === "ping" && id % 2 === 0);
+      if (ping !== undefined) sink.send(encodePing(ping.id));
+      for (const { type, id, fin, data } of frames) {
         if ((type !== "data" && type !== "reply" && type !== "reset") || ended.has(id)) continue;
         if (id !== streams.data && id !== streams.error)
           throw new ProtocolError(`${action}: unexpected frame on stream ${id}`);

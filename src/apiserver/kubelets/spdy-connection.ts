@@ -122,8 +122,6 @@ export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOpti
   };
   const receive = (frame: SpdyFrame): Promise<void> | undefined => {
     const { type, id, fin, data } = frame;
-    // Only pings from the client have odd numbers.
-    if (type === "ping" && id % 2 === 1) return peer.send(encodePing(id));
     if (type === "open") return open(frame);
     const stream = type === "data" || type === "reset" ? streams.get(id) : undefined;
     if (stream === undefined) return undefined;
@@ -144,7 +142,11 @@ export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOpti
       if (isBroken) return undefined;
       openedByMessage = 0;
       try {
-        const rooms = reader.push(payload).flatMap((frame) => receive(frame) ?? []);
+        const frames = reader.push(payload);
+        // Only pings from the client have odd numbers. The newest is answered for all.
+        const ping = frames.findLast(({ type, id }) => type === "ping" && id % 2 === 1);
+        const answered = ping === undefined ? [] : [peer.send(encodePing(ping.id))];
+        const rooms = [...answered, ...frames.flatMap((frame) => receive(frame) ?? [])];
         return rooms.length === 0 ? undefined : Promise.all(rooms).then(() => undefined);
       } catch {
         isBroken = true;

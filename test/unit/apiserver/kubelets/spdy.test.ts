@@ -223,6 +223,13 @@ describe("ports over SPDY", () => {
     expect(frames).toHaveLength(replies);
   });
 
+  it("answer the newest ping of a message for all", async () => {
+    const { peer, frames } = createPeer();
+    const connection = portsOverSpdy({ peer, inflate, signal: new AbortController().signal }, () => ({ refused: "" }));
+    await connection.message(Buffer.concat([1, 3, 2, 5, 4].map(encodePing)));
+    expect(frames.map(({ type, id }) => [type, id])).toEqual([["ping", 5]]);
+  });
+
   it("aren't read on while replies to streams and pings wait to be sent", async () => {
     const sends: (() => void)[] = [];
     const peer = {
