@@ -1,4 +1,5 @@
 import { whenReady } from "../../internal/when-ready.js";
+import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { rawError } from "../errors/status.js";
 import { equalJson } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -124,9 +125,20 @@ export function store(state: WriteState): void | Promise<void> {
 
 /** Returns true if two objects differ only in the times of `managedFields`. */
 export function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
-  const timeless = (one: ApiObject): unknown => one.metadata?.managedFields?.map(({ time: _time, ...entry }) => entry);
   const without = (one: ApiObject): unknown => ({ ...one, metadata: { ...one.metadata, managedFields: undefined } });
-  return equalJson(timeless(object) ?? [], timeless(existing) ?? []) && equalJson(without(object), without(existing));
+  return (
+    sameManagers(object.metadata?.managedFields ?? [], existing.metadata?.managedFields ?? []) &&
+    // Most changes are in the status, and the comparison of a spec takes longest.
+    equalJson(object["status"], existing["status"]) &&
+    equalJson(without(object), without(existing))
+  );
+}
+
+function sameManagers(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
+  const timeless = (entry: ManagedFieldsEntry | undefined): unknown => ({ ...entry, time: undefined });
+  return (
+    a.length === b.length && a.every((entry, at) => entry === b[at] || equalJson(timeless(entry), timeless(b[at])))
+  );
 }
 
 /** Parses a `resourceVersion`; 0 if it is empty. Throws 500 if it is invalid. */
