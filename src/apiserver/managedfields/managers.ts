@@ -76,7 +76,14 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undef
 
 /** Entries of managers, and managers of entries. A write leaves most of them as they are. */
 const encodedManagers = new WeakMap<Manager, ManagedFieldsEntry>();
-const decodedEntries = new WeakMap<ManagedFieldsEntry, { readonly key: string; readonly manager: Manager }>();
+const decodedEntries = new WeakMap<ManagedFieldsEntry, KeyedManager>();
+/** The last manager with an entry, by its fields. Objects of a workload are written in the same second. */
+const lastEncoded = new WeakMap<FieldSet, KeyedManager>();
+
+interface KeyedManager {
+  readonly key: string;
+  readonly manager: Manager;
+}
 
 /** Assigns the fields one after another: V8 gives each object of a literal that begins with a spread a shape of its own. */
 function entryFor({ name, operation, apiVersion, time, fields, subresource }: Manager): ManagedFieldsEntry {
@@ -91,14 +98,17 @@ function entryFor({ name, operation, apiVersion, time, fields, subresource }: Ma
   return entry;
 }
 
-/** Returns the entry of a manager. It is frozen, because the objects of later writes share it. */
+/** Returns the entry of a manager. It is frozen, because other objects and later writes share it. */
 function encodeManager(key: string, manager: Manager): ManagedFieldsEntry {
-  let entry = encodedManagers.get(manager);
-  if (entry === undefined) {
-    entry = Object.freeze(entryFor(manager));
-    encodedManagers.set(manager, entry);
-    decodedEntries.set(entry, { key, manager });
-  }
+  const known = encodedManagers.get(manager);
+  if (known !== undefined) return known;
+  const last = lastEncoded.get(manager.fields);
+  if (last?.key === key && last.manager.time === manager.time && last.manager.apiVersion === manager.apiVersion)
+    return encodedManagers.get(last.manager)!;
+  const entry = Object.freeze(entryFor(manager));
+  encodedManagers.set(manager, entry);
+  decodedEntries.set(entry, { key, manager });
+  lastEncoded.set(manager.fields, { key, manager });
   return entry;
 }
 

@@ -57,3 +57,16 @@ it("an unchanged manager keeps its entry in the next write", () => {
   expect(written.metadata?.managedFields?.map(({ manager }) => manager)).toEqual(["m", "n"]);
   expect(written.metadata?.managedFields?.[0]).toBe(created.metadata?.managedFields?.[0]);
 });
+
+it("managers of different objects share an entry if nothing in it differs", () => {
+  const scope = newScope();
+  const entry = (manager: string, nowMs: number, change: object = {}): ManagedFieldsEntry | undefined =>
+    trackUpdate({ scope, live: undefined, updated: pod({ spec: change }), manager, nowMs }).metadata
+      ?.managedFields?.[0];
+  const first = entry("m", 0);
+  expect(entry("m", 0, { containers: [{ name: "c", image: "j" }] })).toBe(first);
+  expect(entry("m", 1000)).toEqual({ ...first, time: "1970-01-01T00:00:01Z" });
+  expect(entry("n", 0)).toEqual({ ...first, manager: "n" });
+  expect(entry("m", 0, { hostname: "h" })?.fieldsV1).not.toEqual(first?.fieldsV1);
+  expect(entry("m", 0)).toEqual(first);
+});
