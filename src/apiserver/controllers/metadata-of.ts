@@ -3,7 +3,7 @@ import { knownObject } from "../registry/decoded-version.js";
 import type { Version } from "../storage/bucket.js";
 
 /** The metadata that controllers decide by. */
-export type DecisiveMeta = Pick<
+type DecisiveMeta = Pick<
   ObjectMeta,
   "namespace" | "name" | "uid" | "ownerReferences" | "finalizers" | "deletionTimestamp"
 >;
@@ -16,7 +16,7 @@ export function metadataOf(version: Version): DecisiveMeta {
   if (metadata === undefined) {
     const whole = knownObject(version)?.metadata ?? (JSON.parse(version.json!) as { metadata: ObjectMeta }).metadata;
     const { namespace, name, uid, ownerReferences, finalizers, deletionTimestamp } = whole;
-    metadata = { namespace, name, uid, ownerReferences, finalizers, deletionTimestamp } as DecisiveMeta;
+    metadata = { namespace, name, uid, ownerReferences, finalizers, deletionTimestamp };
     known.set(version, metadata);
   }
   return metadata;
