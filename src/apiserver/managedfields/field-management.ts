@@ -147,9 +147,9 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
     merge({ resource, live, config }) {
       return copyJson(mergeConfiguration(live, config, typeOf(resource)) as ApiObject);
     },
-    update({ resource, live, object, manager, subresource, nowMs }) {
+    update({ resource, live, object, manager, subresource, nowMs, room }) {
       const managers = inScope(resource, subresource, (scope) =>
-        managersAfter({ scope, live, updated: object, manager, nowMs }),
+        managersAfter({ scope, live, updated: object, manager, nowMs, room }),
       );
       return whenReady(managers, (managedFields) => {
         if (managedFields === undefined) delete metaOf(object).managedFields;

@@ -10,7 +10,15 @@ import { fieldSetOfValue } from "./field-set-of.js";
 import type { TypeRef } from "./field-type.js";
 import { knownCreation, rememberCreation } from "./known-creations.js";
 import { fieldsLastApplied, withLastApplied } from "./last-applied.js";
-import { capUpdaters, decodeManagers, encodeManagers, type Manager, type Managers, managerKey } from "./managers.js";
+import {
+  capUpdaters,
+  decodeManagers,
+  encodeManagers,
+  isLonger,
+  type Manager,
+  type Managers,
+  managerKey,
+} from "./managers.js";
 import { MergeError } from "./merge-error.js";
 import { mergeTyped } from "./merge-typed.js";
 import { addOwner, disown, type ObjectChange, ownable, reconcileManagers } from "./ownership.js";
@@ -28,6 +36,8 @@ export interface TrackedUpdate {
   readonly manager: string;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
+  /** Bytes that the managers may take. The object gets none if they take more. Default: any number. */
+  readonly room?: number | undefined;
 }
 
 /** An apply. */
@@ -64,6 +74,7 @@ export function trackUpdate(update: TrackedUpdate): ApiObject {
   if (known === undefined && (!fitsType(old, type) || !fitsType(changedMembers(now, old), type))) return bare;
   const { managers, change } = updateManagers({ old, updated: now, known }, requested, update);
   if (live === undefined && known === undefined) rememberCreation(bare, scope, change);
+  if (update.room !== undefined && isLonger(managers, update.room)) return bare;
   return withManagedFields(bare, encodeManagers(managers));
 }
 

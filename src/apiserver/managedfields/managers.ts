@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { decodeFieldSet, encodeFieldSet, type FieldSet, unionSets } from "./field-set.js";
-import { compareText } from "./path-element.js";
+import { compareText, type PathElement } from "./path-element.js";
 
 /** A field manager and the fields that it owns. */
 export interface Manager {
@@ -110,6 +110,21 @@ function encodeManager(key: string, manager: Manager): ManagedFieldsEntry {
   decodedEntries.set(entry, { key, manager });
   lastEncoded.set(manager.fields, { key, manager });
   return entry;
+}
+
+/** Returns true if the managers certainly take more than a number of bytes. */
+export function isLonger(managers: Managers, bytes: number): boolean {
+  let left = bytes;
+  const visit = (set: FieldSet): void => {
+    for (const key in set) {
+      // Quotes, a colon and braces.
+      left -= key.length + 5;
+      if (left < 0) return;
+      visit(set[key as PathElement]!);
+    }
+  };
+  for (const { fields } of managers.values()) visit(fields);
+  return left < 0;
 }
 
 function compareManagers(a: Manager, b: Manager): number {

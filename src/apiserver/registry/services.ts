@@ -54,6 +54,8 @@ export interface FieldManagement {
     manager: string;
     subresource: string;
     nowMs: number;
+    /** Bytes that the managers may take. The object gets none if they take more. Default: any number. */
+    room?: number | undefined;
   }): void | Promise<void>;
   /**
    * Merges a configuration into an object without recording ownership, as mutating admission policies do. Throws a

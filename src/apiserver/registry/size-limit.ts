@@ -1,3 +1,4 @@
+import { goStruct } from "../../gen/go-types.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { ApiFailure, rawError } from "../errors/status.js";
 import { isJsonObject } from "../internal/json-value.js";
@@ -54,38 +55,36 @@ export interface Sized {
   readonly object: ApiObject;
 }
 
-/**
- * Compares an object without its managers with etcd's limits: `tooLarge` if it will certainly exceed them, `small` if it
- * is far below them. Takes little time, so that the work on the managers of an object that is too large can be saved:
- * they would be dropped.
- */
-export function sizeClass(sized: Sized): "small" | "large" | "tooLarge" {
-  const size = leastSize(sized, maxRequestBytes);
-  return size > maxRequestBytes ? "tooLarge" : size > maxRequestBytes / 2 ? "large" : "small";
-}
-
 /** Throws the 500 for an object that is certainly larger than a message to etcd. */
 export function refuseTooLarge(sized: Sized): void {
   if (leastSize(sized, maxMessageBytes) > maxMessageBytes) refuseSize(Math.ceil(leastSize(sized, Infinity)));
 }
 
 /**
- * Returns a lower bound of the stored size, or a number above `enough`. It doesn't count what the server may drop: the
+ * Returns a lower bound of the stored size in bytes, or a number above `enough`. Takes little time, so that the work on an
+ * object that etcd can't take can be saved. It doesn't count what the server may drop: the
  * status, unless that is written, managers and duplicate owners.
  */
 export function leastSize({ resource, subresource, object }: Sized, enough: number): number {
-  const given = object as ApiObject & { readonly stringData?: unknown };
-  const { kind, apiVersion, status, metadata, stringData, ...rest } = given;
-  const { definition = "" } = resource;
-  const count = (part: object, limit: number): number =>
-    resource.protobuf ? leastProtobuf(definition, part, limit) : leastJson(part, limit);
-  if (subresource === "status") return count({ status }, enough);
-  if (subresource !== "") return 0;
+  if (subresource !== "" && subresource !== "status") return 0;
+  const { metadata, status } = object;
   const { managedFields: _managers, ownerReferences: _owners, ...meta } = isJsonObject(metadata) ? metadata : {};
-  const kept = { ...rest, metadata: meta };
-  // A Secret stores these texts in its data, where they replace others.
-  if (resource.protobuf) return Math.max(count(kept, enough), count({ data: stringData }, enough));
-  const whole = { ...kept, stringData };
+  if (resource.protobuf) {
+    const { definition = "" } = resource;
+    if (subresource === "status") return leastProtobuf(definition, { status }, enough);
+    const kept: Record<string, unknown> = { metadata: meta };
+    // Hostile bodies have many unknown fields.
+    for (const { name } of goStruct(definition) ?? [])
+      if (!outside.has(name) && Object.hasOwn(object, name)) kept[name] = (object as Record<string, unknown>)[name];
+    // A Secret stores these texts in its data, where they replace others.
+    const texts = { data: (object as Record<string, unknown>)["stringData"] };
+    return Math.max(leastProtobuf(definition, kept, enough), leastProtobuf(definition, texts, enough));
+  }
+  if (subresource === "status") return leastJson(status, enough);
   // A write of the object itself keeps the stored status.
-  return count(resource.subresources.has("status") ? whole : { ...whole, status }, enough);
+  const whole = { ...object, metadata: meta };
+  return leastJson(resource.subresources.has("status") ? { ...whole, status: null } : whole, enough);
 }
+
+/** Fields that don't count as they are. */
+const outside = new Set(["kind", "apiVersion", "metadata", "status", "stringData"]);

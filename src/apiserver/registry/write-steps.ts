@@ -7,7 +7,7 @@ import { parseResourceVersion, wrongVersion } from "../storage/resource-version.
 import { admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
 import type { RegistryContext } from "./services.js";
-import { refuseSize, refuseTooLarge, sizeClass } from "./size-limit.js";
+import { leastSize, maxRequestBytes, refuseSize, refuseTooLarge } from "./size-limit.js";
 import { answerStored, storedForm } from "./stored-version.js";
 import type { WriteState } from "./write-state.js";
 
@@ -22,7 +22,8 @@ export function dropDuplicateOwners(context: RegistryContext, object: ApiObject)
   const kept = new Map<string, (typeof owners)[number]>();
   const twice = new Set<string>();
   for (const owner of owners) {
-    const key = JSON.stringify(Object.entries(owner).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner;
+    const key = JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
     if (kept.has(key)) twice.add(owner.uid);
     else kept.set(key, owner);
   }
@@ -33,13 +34,16 @@ export function dropDuplicateOwners(context: RegistryContext, object: ApiObject)
   );
 }
 
+/** Least size of an object whose managers may not fit next to it, in bytes. */
+const largeObject = 64 * 1024;
+
 /** Records the field manager of the write. */
 export function trackManagers(state: WriteState): void | Promise<void> {
   if (state.managed) return undefined;
   const { context, resource, existing, object, options, subresource } = state;
-  const size = context.unstorableBytes === undefined ? sizeClass(state) : "tooLarge";
-  state.small = size === "small";
-  if (size === "tooLarge") {
+  const size = context.unstorableBytes ?? leastSize(state, maxRequestBytes);
+  state.small = size <= maxRequestBytes / 2;
+  if (size > maxRequestBytes) {
     // A kube-apiserver drops them when etcd has refused the object, and tries again.
     delete object.metadata?.managedFields;
     return undefined;
@@ -52,6 +56,8 @@ export function trackManagers(state: WriteState): void | Promise<void> {
     manager: options.manager,
     subresource,
     nowMs: clock.now(),
+    // The managers of a small object always fit. A dry run shows them in any case.
+    room: size > largeObject && !options.dryRun ? maxRequestBytes - size : undefined,
   });
 }
 
