@@ -19,7 +19,7 @@ import type {
   StreamingState,
   WatchingState,
 } from "./reflector-state.js";
-import { emptyList } from "./reflector-state.js";
+import { emptyList, initialReflectorState } from "./reflector-state.js";
 import type { ReflectorEnvironment, ReflectorTransition } from "./reflector-transition.js";
 import { none } from "./reflector-transition.js";
 
@@ -157,37 +157,36 @@ export function onEvent<T>(
   const version = bookmark ? event.object.metadata.resourceVersion : metadataOf(event.object)?.resourceVersion;
   const idleMs = bookmark && !history.bookmarksSeen ? (env.config.idleTimeoutMs ?? bookmarkedIdleMs) : state.idleMs;
   // Only a watch that lasts is a sign of health, not one that breaks after each event.
-  const healthy = env.now - state.startedAt >= shortWatchMs;
+  const failed = env.now - state.startedAt >= shortWatchMs ? initialReflectorState.history : history;
+  const { resourceVersion: held } = history;
+  // It arrived late, so an object may have gone back to an older state: the store is wrong until a list, which replaces
+  // the next watch.
+  const late = version && held !== undefined && (compareResourceVersions(version, held) ?? 1) < 0;
+  // Without spreads, which take V8 thirty times as long.
   const next: WatchingState = {
-    ...state,
+    phase: "watching",
     history: {
-      ...history,
-      ...progressed(history, version),
-      failures: healthy ? 0 : history.failures,
+      resourceVersion: late ? held : version || held,
+      versionUnusable: late || history.versionUnusable,
+      synced: history.synced,
+      failures: failed.failures,
       refusals: 0,
-      expiries: healthy ? 0 : history.expiries,
-      streamAttempts: healthy ? 0 : history.streamAttempts,
+      expiries: failed.expiries,
+      quickEnds: history.quickEnds,
       quietWatches: 0,
       silentWatches: 0,
+      doubtful: history.doubtful,
+      streamAttempts: failed.streamAttempts,
+      lostPages: history.lostPages,
+      noStreamingUntil: history.noStreamingUntil,
+      noWatchCache: history.noWatchCache,
       bookmarksSeen: history.bookmarksSeen || bookmark,
     },
+    startedAt: state.startedAt,
     progress: state.progress + 1,
     idleMs,
     deadlineAt: env.now + idleMs,
   };
   if (bookmark) return { state: next, events: version ? [{ type: "bookmark", resourceVersion: version }] : none };
   return { state: next, events: [{ type: event.type === "DELETED" ? "delete" : "apply", object: event.object }] };
-}
-
-/**
- * Returns the version to resume from. An event older than it arrived late, so an object may have gone back to an older
- * state: the store is wrong until a list, which replaces the next watch.
- */
-function progressed(
-  { resourceVersion: held, versionUnusable }: ReflectorHistory,
-  seen: string | undefined,
-): Pick<ReflectorHistory, "resourceVersion" | "versionUnusable"> {
-  if (seen === undefined || seen === "") return { resourceVersion: held, versionUnusable };
-  const order = held === undefined ? 1 : (compareResourceVersions(seen, held) ?? 1);
-  return order < 0 ? { resourceVersion: held, versionUnusable: true } : { resourceVersion: seen, versionUnusable };
 }
