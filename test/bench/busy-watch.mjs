@@ -1,9 +1,10 @@
 // CPU time of the main thread while an informer follows a busy watch, with and without a decoding worker. Another process
 // sends the events, at a fixed rate, of pods of 7.8 kB as Protobuf. Linux only. Run it after `npm run build`.
 //
-// node test/bench/busy-watch.mjs [--rate 1000] [--seconds 5] [--n 2000] [--mode worker|plain|bytes]
+// node test/bench/busy-watch.mjs [--rate 1000] [--seconds 5] [--n 2000] [--mode worker|plain|bytes] [--change status]
 //
-// Modes: `plain` decodes on the main thread, `worker` sets `decodeInWorker`, `bytes` only reads the response.
+// Modes: `plain` decodes on the main thread, `worker` sets `decodeInWorker`, `bytes` only reads the response. An event
+// changes the resource version, and with `--change status` also the restart count and the times of the status.
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "5" },
     n: { type: "string", default: "2000" },
     mode: { type: "string", default: "worker" },
+    change: { type: "string", default: "version" },
   },
 });
 const [n, rate, seconds] = [Number(options.n), Number(options.rate), Number(options.seconds)];
@@ -41,7 +43,10 @@ async function serve() {
     metadata: { resourceVersion: String(firstVersion) },
     items: pods,
   });
-  const frames = pods.map((pod) => frameOf(codec.encode({ kind: "Pod", apiVersion: "v1", ...pod })));
+  const states = options.change === "status" ? 3 : 1;
+  const frames = Array.from({ length: states }, (_, state) =>
+    pods.map((pod) => frameOf(codec.encode({ kind: "Pod", apiVersion: "v1", ...restarted(pod, state) }))),
+  ).flat();
   const server = createServer((request, response) => {
     const query = new URL(request.url, "http://server").searchParams;
     if (request.url.startsWith("/version")) {
@@ -58,6 +63,28 @@ async function serve() {
   });
   server.listen(0, "127.0.0.1", () => process.send(server.address().port));
   process.on("disconnect", () => process.exit());
+}
+
+/** Returns a pod whose first container restarted so many times; it isn't ready after the first restart. */
+function restarted(pod, times) {
+  if (times === 0) return pod;
+  const at = `2026-07-0${times}T10:11:12Z`;
+  const ready = times === 1 ? "False" : "True";
+  const { conditions, containerStatuses } = pod.status;
+  return {
+    ...pod,
+    status: {
+      ...pod.status,
+      conditions: conditions.map((condition) =>
+        condition.type.endsWith("Ready") ? { ...condition, status: ready, lastTransitionTime: at } : condition,
+      ),
+      containerStatuses: containerStatuses.map((container, i) =>
+        i > 0
+          ? container
+          : { ...container, restartCount: times, ready: times !== 1, state: { running: { startedAt: at } } },
+      ),
+    },
+  };
 }
 
 /** Builds a watch frame whose version is overwritten for each event. */
