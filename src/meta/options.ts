@@ -65,10 +65,11 @@ export interface DecodeOptions {
   readonly previous?: ((namespace: string | undefined, name: string) => object | undefined) | undefined;
   /**
    * Identity of a pool, any object. Objects decoded with the same one and `lazy: true` store only the bytes in which they
-   * differ and share equal values, which suits caches of many similar objects. Shared and deferred parts are frozen. A
-   * deferred part is decoded again if it's read after the garbage collector has removed an unused value. Supported by
-   * Protobuf and by the codec that `connect` loads for large caches of custom resources; ignored with `previous` and with
-   * `managedFields: "keep"`.
+   * differ and share equal values, which suits caches of many similar objects. If the object has a method `get`, such as
+   * an informer's store, it's called with `namespace/name`, or `name` for cluster-scoped objects. The last version that it
+   * returns makes storing the next one faster. Shared and deferred parts are frozen. A deferred part is decoded again if
+   * it's read after the garbage collector has removed an unused value. Supported by Protobuf and by the codec that
+   * `connect` loads for large caches of custom resources; ignored with `previous` and with `managedFields: "keep"`.
    */
   readonly pool?: object | undefined;
 }

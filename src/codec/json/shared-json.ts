@@ -49,9 +49,10 @@ class PoolSharing implements JsonSharing {
         defineDeferred(object, key);
       }
     }
-    const { ownerReferences } = metadata;
+    const { namespace, name, ownerReferences } = metadata;
     const owner = Array.isArray(ownerReferences) ? (ownerReferences[0] as { uid?: unknown } | null) : undefined;
-    if (owners.length > 0) this.#pool.finish(owners, typeof owner?.uid === "string" ? owner.uid : "");
+    const group = typeof owner?.uid === "string" ? owner.uid : "";
+    if (owners.length > 0) this.#pool.finish(owners, group, namespace, name);
     this.#shareMetadata(metadata);
     return together;
   }

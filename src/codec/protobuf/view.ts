@@ -147,7 +147,9 @@ function shareParts(
   reader: CellReader,
 ): void {
   const owners: object[] = [];
-  const metadata = object["metadata"] as { ownerReferences?: readonly { uid?: string }[] } | undefined;
+  const metadata = object["metadata"] as
+    | { namespace?: string; name?: string; ownerReferences?: readonly { uid?: string }[] }
+    | undefined;
   if (!pool.isEmpty) owners.push(metadata!);
   for (let part = parts; part !== undefined; part = part.next) {
     const { key } = part.field;
@@ -155,7 +157,10 @@ function shareParts(
     defineDeferred(object, key);
   }
   if (parts !== undefined) owners.push(object);
-  if (owners.length > 0) pool.finish(owners, metadata?.ownerReferences?.[0]?.uid ?? "");
+  if (owners.length > 0) {
+    const group = metadata?.ownerReferences?.[0]?.uid ?? "";
+    pool.finish(owners, group, metadata?.namespace, metadata?.name);
+  }
 }
 
 function holdsPart(parts: Part | undefined, field: Field): boolean {

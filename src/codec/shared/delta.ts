@@ -1,3 +1,5 @@
+import { sameBytes } from "../../internal/text.js";
+
 /**
  * Bytes that other byte strings are stored relative to. The index finds blocks of them; it's built when needed and can
  * be dropped at any time.
@@ -5,11 +7,14 @@
 export class Base {
   /** The bytes. */
   readonly bytes: Uint8Array;
+  /** View of the bytes. */
+  readonly view: DataView;
   /** Offsets plus one of blocks by the hash of their first eight bytes; 0 for none. */
   index: Uint32Array | undefined = undefined;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 }
 
@@ -36,8 +41,7 @@ function hashOf(first: number, second: number, shift: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> shift;
 }
 
-function buildIndex({ bytes }: Base): Uint32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+function buildIndex({ bytes, view }: Base): Uint32Array {
   const stride = Math.max(leastStride, 1 << (32 - Math.clz32(Math.ceil(bytes.length / mostBlocks) - 1)));
   const bits = Math.max(4, 32 - Math.clz32((bytes.length / stride) * 2));
   const index = new Uint32Array(1 << bits);
@@ -59,15 +63,26 @@ export function deltaLength(): number {
   return length;
 }
 
-/** Starts an encoding. */
-export function beginDelta(): void {
-  length = 0;
-  expected = 0;
+/** Earlier encoding that the current one probably resembles; empty for none. */
+let guide = "";
+/** Position in the guide of the byte string that comes next, and the offset in the base that its runs are relative to. */
+let guideAt = 0;
+let guideExpected = 0;
+
+/** Starts an encoding. It may resemble an earlier one relative to the same base, such as that of an object's last version. */
+export function beginDelta(similar = ""): void {
+  length = expected = guideAt = guideExpected = 0;
+  guide = similar;
 }
 
-/** Returns the encoding as a string with one character per byte, which costs less memory than a typed array. */
+/**
+ * Returns the encoding as a string with one character per byte, which costs less memory than a typed array. If it equals
+ * the guide, that's the guide itself.
+ */
 export function endDelta(toText: (bytes: Uint8Array, start: number, end: number) => string): string {
-  return toText(out, 0, length);
+  let i = 0;
+  if (length === guide.length) while (i < length && guide.charCodeAt(i) === out[i]) i++;
+  return i > 0 && i === length ? guide : toText(out, 0, length);
 }
 
 function writeVarint(value: number): void {
@@ -110,18 +125,30 @@ function writeLiteral(bytes: Uint8Array, start: number, end: number): void {
   expected += count;
 }
 
+/** Writes a run of the base that begins at an offset of it. */
+function writeRun(offset: number, count: number): void {
+  writeVarint(count);
+  const distance = offset - expected;
+  writeVarint(distance < 0 ? -distance * 2 - 1 : distance * 2);
+  expected = offset + count;
+}
+
+/** Ensures that the encoding of so many bytes fits into `out`. */
+function makeRoom(count: number): void {
+  const most = length + 16 + count * 2;
+  if (out.length >= most) return;
+  const grown = new Uint8Array(most * 2);
+  grown.set(out.subarray(0, length));
+  out = grown;
+}
+
 /**
  * Appends the bytes from `start` to `end` to the encoding: their length, then literal bytes and runs of the base in
  * turns. `view` has the same bytes. It takes time linear in their number, whatever they are: an index slot holds one
  * block, and bytes are compared again only with the run before them.
  */
 export function appendDelta(base: Base, bytes: Uint8Array, view: DataView, start: number, end: number): void {
-  const most = length + 16 + (end - start) * 2;
-  if (out.length < most) {
-    const grown = new Uint8Array(most * 2);
-    grown.set(out.subarray(0, length));
-    out = grown;
-  }
+  makeRoom(end - start);
   writeVarint(end - start);
   const held = base.bytes;
   if (held.length < shortest) {
@@ -130,7 +157,7 @@ export function appendDelta(base: Base, bytes: Uint8Array, view: DataView, start
   }
   const index = (base.index ??= buildIndex(base));
   const shift = Math.clz32(index.length) + 1;
-  const heldView = new DataView(held.buffer, held.byteOffset, held.length);
+  const heldView = base.view;
   const lastBlock = end - shortest;
   const lastHeld = held.length - shortest;
   let literal = start;
@@ -163,10 +190,7 @@ export function appendDelta(base: Base, bytes: Uint8Array, view: DataView, start
       q--;
     }
     writeLiteral(bytes, literal, from);
-    writeVarint(p - from);
-    const distance = q - expected;
-    writeVarint(distance < 0 ? -distance * 2 - 1 : distance * 2);
-    expected = heldEnd;
+    writeRun(q, p - from);
     literal = p;
   }
   if (literal < end) writeLiteral(bytes, literal, end);
@@ -184,6 +208,17 @@ function readVarint(delta: string): number {
   }
 }
 
+/** Number of characters of the encoding that the literal bytes with this head take. */
+function storedLength(head: number): number {
+  const count = head >>> 1;
+  return (head & 1) === 0 ? count : (count + 1) >>> 1;
+}
+
+function readDistance(delta: string): number {
+  const distance = readVarint(delta);
+  return (distance & 1) === 1 ? -((distance + 1) >>> 1) : distance >>> 1;
+}
+
 /** Restores literal bytes at an offset. They take `stored` characters of the encoding. */
 function readLiteral(delta: string, count: number, stored: number, offset: number): void {
   if (stored === count) {
@@ -195,6 +230,45 @@ function readLiteral(delta: string, count: number, stored: number, offset: numbe
     const digit = (i & 1) === 0 ? pair >> 4 : pair & 15;
     restored[offset + i] = digit < 10 ? digit + 0x30 : digit + 0x57;
   }
+}
+
+/**
+ * Appends the bytes from `start` to `end` with the runs of the guide's next byte string, without searching the base: an
+ * update changes few bytes, mostly such that the base doesn't have either. Returns false, without an effect on the
+ * encoding, if their length or a run differs, or without a guide.
+ */
+export function appendGuided(base: Base, bytes: Uint8Array, start: number, end: number): boolean {
+  if (guide === "") return false;
+  makeRoom(end - start);
+  const before = length;
+  const expectedBefore = expected;
+  at = guideAt;
+  let next = guideExpected;
+  const total = readVarint(guide);
+  let alike = total === end - start;
+  if (alike) writeVarint(total);
+  for (let done = 0; done < total; ) {
+    const literal = readVarint(guide);
+    const count = literal >>> 1;
+    at += storedLength(literal);
+    if (alike) writeLiteral(bytes, start + done, start + done + count);
+    done += count;
+    next += count;
+    if (done === total) break;
+    const run = readVarint(guide);
+    next += readDistance(guide);
+    alike &&= sameBytes({ bytes: base.bytes, start: next, end: next + run }, bytes, start + done, start + done + run);
+    if (alike) writeRun(next, run);
+    done += run;
+    next += run;
+  }
+  guideAt = at;
+  guideExpected = next;
+  if (!alike) {
+    length = before;
+    expected = expectedBefore;
+  }
+  return alike;
 }
 
 /** Bytes of the last `restore`. */
@@ -216,15 +290,14 @@ export function restore(base: Base, delta: string, number: number): Uint8Array {
     while (done < total) {
       const literal = readVarint(delta);
       const count = literal >>> 1;
-      const stored = (literal & 1) === 0 ? count : (count + 1) >>> 1;
+      const stored = storedLength(literal);
       if (wanted) readLiteral(delta, count, stored, done);
       at += stored;
       done += count;
       next += count;
       if (done === total) break;
       const run = readVarint(delta);
-      const distance = readVarint(delta);
-      next += (distance & 1) === 1 ? -((distance + 1) >>> 1) : distance >>> 1;
+      next += readDistance(delta);
       if (wanted) {
         if (run < shortCopy) for (let p = next, q = done; p < next + run; ) restored[q++] = held[p++]!;
         else restored.set(held.subarray(next, next + run), done);

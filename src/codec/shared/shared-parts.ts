@@ -1,7 +1,17 @@
 import { latin1Slice } from "../../internal/latin1.js";
 import { deepFreeze } from "../freeze.js";
-import { type CellReader, type DeferredParts, keepCells } from "../lazy.js";
-import { appendDelta, Base, beginDelta, deltaLength, emptyBase, endDelta, restore, restoredLength } from "./delta.js";
+import { type CellReader, type DeferredParts, findParts, keepCells } from "../lazy.js";
+import {
+  appendDelta,
+  appendGuided,
+  Base,
+  beginDelta,
+  deltaLength,
+  emptyBase,
+  endDelta,
+  restore,
+  restoredLength,
+} from "./delta.js";
 import { SharedValues, shareValues } from "./shared-values.js";
 
 /** Properties that objects of one shape defer. */
@@ -16,30 +26,30 @@ interface Layout {
 
 /** The deferred properties of an object, stored as differences from the bytes of a similar object. */
 class SharedParts implements DeferredParts {
-  readonly #layout: Layout;
-  readonly #base: Base;
-  readonly #delta: string;
+  readonly layout: Layout;
+  readonly base: Base;
+  readonly delta: string;
   /** Decoded values. Weak, because they can be decoded again: reading all objects once must not keep them all. */
   #views: (WeakRef<object> | undefined)[] | undefined = undefined;
 
   constructor(layout: Layout, base: Base, delta: string) {
-    this.#layout = layout;
-    this.#base = base;
-    this.#delta = delta;
+    this.layout = layout;
+    this.base = base;
+    this.delta = delta;
   }
 
   get keys(): readonly string[] {
-    return this.#layout.keys;
+    return this.layout.keys;
   }
 
   get(key: string, owner: object): unknown {
-    const { keys, readers, values } = this.#layout;
+    const { keys, readers, values } = this.layout;
     const number = keys.indexOf(key);
     if (number < 0) return undefined;
     const known = this.#views?.[number];
     const view = known?.deref();
     if (view !== undefined) return view;
-    const bytes = restore(this.#base, this.#delta, number);
+    const bytes = restore(this.base, this.delta, number);
     let value: unknown;
     shareValues(values);
     try {
@@ -67,7 +77,7 @@ export interface DeltaExchange {
 const longestBytes = 1 << 20;
 
 /** Number of bases whose index is kept. */
-const indexedBytes = 64;
+const mostIndexed = 64;
 
 /** A base for objects with the same owner. */
 interface Group {
@@ -88,6 +98,7 @@ export class SharedPool {
   readonly values: SharedValues = new SharedValues();
   /** Other thread to exchange differences with. */
   exchange: DeltaExchange | undefined;
+  readonly #scope: PoolScope;
   readonly #groups = new Map<string, Group>();
   readonly #layouts: Layout[] = [];
   /** Bases with an index, the oldest replaced first. */
@@ -106,6 +117,10 @@ export class SharedPool {
   #starts: number[] = [];
   #keys: string[] = [];
   #readers: CellReader[] = [];
+
+  constructor(scope: PoolScope) {
+    this.#scope = scope;
+  }
 
   /** True if the object has no properties yet. */
   get isEmpty(): boolean {
@@ -128,12 +143,15 @@ export class SharedPool {
     this.#readers.push(reader);
   }
 
-  /** Stores the properties for their owners. Objects of one group are expected to be similar. */
-  finish(owners: readonly object[], group: string): void {
+  /**
+   * Stores the properties for their owners. Objects of one group are expected to be similar, and the versions of one
+   * object even more so. The scope returns the last one if it's a store.
+   */
+  finish(owners: readonly object[], group: string, namespace: unknown, name: unknown): void {
     const total = this.#ends.at(-1) ?? 0;
     // A thread that only computes differences reads no values.
     if (this.exchange?.stored === undefined) this.values.reserve(++this.#objects);
-    const parts = this.#taken(total) ?? this.#store(total, group);
+    const parts = this.#taken(total) ?? this.#store(total, group, this.#lastVersion(namespace, name));
     this.#source = this.#bytes;
     for (const owner of owners) keepCells(owner, parts);
   }
@@ -141,6 +159,15 @@ export class SharedPool {
   #taken(total: number): SharedParts | undefined {
     const taken = this.exchange?.take?.(total);
     return taken && new SharedParts(this.#layout(), taken.base, taken.delta);
+  }
+
+  /** Returns the parts of an object's version that the scope has. */
+  #lastVersion(namespace: unknown, name: unknown): SharedParts | undefined {
+    if (typeof this.#scope.get !== "function" || typeof name !== "string") return undefined;
+    const key = typeof namespace === "string" && namespace !== "" ? `${namespace}/${name}` : name;
+    const version = this.#scope.get(key);
+    const parts = typeof version === "object" && version !== null ? findParts(version) : undefined;
+    return parts instanceof SharedParts ? parts : undefined;
   }
 
   /** Copies the properties to `#bytes`. */
@@ -157,9 +184,11 @@ export class SharedPool {
     }
   }
 
-  #store(total: number, name: string): SharedParts {
+  #store(total: number, name: string, last: SharedParts | undefined): SharedParts {
     this.#gather(total);
     const layout = this.#layout();
+    if (last?.layout === layout && last.base !== emptyBase && this.#encode(last.base, last.delta) <= total >> 1)
+      return this.#finished(layout, last.base, total);
     const group = this.#groups.get(name);
     const base = group?.base?.deref();
     if (group === undefined || base === undefined) {
@@ -183,21 +212,27 @@ export class SharedPool {
     return parts;
   }
 
-  /** Encodes the object relative to a base. Returns the length. */
-  #encode(base: Base): number {
-    if (base.index === undefined) {
-      const oldest = this.#indexed[this.#nextIndexed];
-      if (oldest !== undefined) oldest.index = undefined;
-      this.#indexed[this.#nextIndexed] = base;
-      this.#nextIndexed = (this.#nextIndexed + 1) % indexedBytes;
-    }
-    beginDelta();
+  /** Encodes the object relative to a base, with the runs of an earlier version if possible. Returns the length. */
+  #encode(base: Base, earlier?: string): number {
+    beginDelta(earlier);
     let start = 0;
     for (const end of this.#ends) {
-      appendDelta(base, this.#bytes, this.#view, start, end);
+      if (!appendGuided(base, this.#bytes, start, end)) {
+        this.#keepIndex(base);
+        appendDelta(base, this.#bytes, this.#view, start, end);
+      }
       start = end;
     }
     return deltaLength();
+  }
+
+  /** Counts a base whose index is about to be built. */
+  #keepIndex(base: Base): void {
+    if (base.index !== undefined) return;
+    const oldest = this.#indexed[this.#nextIndexed];
+    if (oldest !== undefined) oldest.index = undefined;
+    this.#indexed[this.#nextIndexed] = base;
+    this.#nextIndexed = (this.#nextIndexed + 1) % mostIndexed;
   }
 
   /** Stores the object by itself. */
@@ -242,11 +277,16 @@ export class SharedPool {
   }
 }
 
+/** Identity of a pool. A store of its objects, by `namespace/name` or `name`, returns their last versions. */
+interface PoolScope {
+  readonly get?: (key: string) => unknown;
+}
+
 const pools = new WeakMap<object, SharedPool>();
 
 /** Returns the pool that belongs to an object, which is created on first use and lives as long. */
 export function poolFor(scope: object): SharedPool {
   let pool = pools.get(scope);
-  if (pool === undefined) pools.set(scope, (pool = new SharedPool()));
+  if (pool === undefined) pools.set(scope, (pool = new SharedPool(scope)));
   return pool;
 }

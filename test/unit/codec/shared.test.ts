@@ -2,8 +2,17 @@ import { inspect } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { findParts } from "../../../src/codec/lazy.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
-import { appendDelta, Base, beginDelta, endDelta, restore, restoredLength } from "../../../src/codec/shared/delta.js";
+import {
+  appendDelta,
+  appendGuided,
+  Base,
+  beginDelta,
+  endDelta,
+  restore,
+  restoredLength,
+} from "../../../src/codec/shared/delta.js";
 import { poolFor } from "../../../src/codec/shared/shared-parts.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 import { latin1Slice } from "../../../src/internal/latin1.js";
@@ -22,13 +31,22 @@ const codec = protobuf();
 const encoded = (i: number): Uint8Array => codec.encode(workloadPod(i));
 
 /** Returns the parts of a byte string stored relative to another one, as they are restored. */
-function throughDelta(base: Base, parts: readonly Uint8Array[]): { readonly length: number; readonly parts: Buffer[] } {
-  beginDelta();
-  for (const part of parts)
-    appendDelta(base, part, new DataView(part.buffer, part.byteOffset, part.length), 0, part.length);
+function throughDelta(
+  base: Base,
+  parts: readonly Uint8Array[],
+  guide?: string,
+): { readonly delta: string; readonly length: number; readonly guided: number; readonly parts: Buffer[] } {
+  beginDelta(guide);
+  let guided = 0;
+  for (const part of parts) {
+    if (appendGuided(base, part, 0, part.length)) guided++;
+    else appendDelta(base, part, new DataView(part.buffer, part.byteOffset, part.length), 0, part.length);
+  }
   const delta = endDelta(latin1Slice);
   return {
+    delta,
     length: delta.length,
+    guided,
     parts: parts.map((_, i) => {
       const bytes = restore(base, delta, i);
       return Buffer.from(bytes.subarray(0, restoredLength));
@@ -67,6 +85,42 @@ describe("bytes stored relative to a base", () => {
     }
   });
 
+  it("are restored exactly with an earlier version as the guide, whatever changed since", () => {
+    const random = createRandom(4);
+    let guided = 0;
+    for (let round = 0; round < 300; round++) {
+      const source = Uint8Array.from({ length: random.pick([9, 200, 3000]) }, () =>
+        random.below(random.pick([2, 256])),
+      );
+      const base = new Base(source);
+      const before = Array.from({ length: 3 }, () => changed(random, source));
+      const after = before.map((part) => {
+        if (random.below(3) === 0) return changed(random, part);
+        const copy = part.slice();
+        if (copy.length > 0 && random.below(2) === 0) copy[random.below(copy.length)] = random.below(256);
+        return copy;
+      });
+      const result = throughDelta(base, after, throughDelta(base, before).delta);
+      guided += result.guided;
+      for (const [i, part] of after.entries())
+        expect(Buffer.compare(result.parts[i]!, part), `seed ${String(random.seed)}, round ${String(round)}`).toBe(0);
+    }
+    expect(guided).toBeGreaterThan(100);
+    expect(guided).toBeLessThan(900);
+  });
+
+  it("have the guide's encoding if they are equal, and that with other literal bytes if only those changed", () => {
+    const source = Buffer.from("a text of the base that all versions have, ".repeat(3));
+    const base = new Base(source);
+    const version = (id: string): Buffer => Buffer.concat([source, Buffer.from(id), source]);
+    const first = throughDelta(base, [version("0123")]);
+    expect(throughDelta(base, [version("0123")], first.delta)).toEqual({ ...first, guided: 1 });
+    const next = throughDelta(base, [version("4567")], first.delta);
+    expect(next.guided).toBe(1);
+    expect(next.delta).toBe(first.delta.replace("0123", "4567"));
+    expect(throughDelta(base, [version("45678")], first.delta).guided).toBe(0);
+  });
+
   it("take a few bytes if they are equal, and little more than their length if nothing is, with a short index", () => {
     const random = createRandom(3);
     const bytes = Uint8Array.from({ length: 60_000 }, () => random.below(256));
@@ -92,6 +146,43 @@ describe("objects decoded with a pool", () => {
       if (random.below(2) === 0) void pods[random.below(pods.length)]!.status.phase;
       expect(JSON.stringify(pods[n]), `pod ${String(i)}`).toBe(JSON.stringify(codec.decode(encoded(i))));
     }
+  });
+
+  it("keep the encoding of their last version in the scope, and equal those decoded without one", () => {
+    const store = new Map<string, object>();
+    const lookups: string[] = [];
+    const scope = { get: (name: string) => (lookups.push(name), store.get(name)) };
+    const deltaOf = (pod: object): string => (findParts(pod) as unknown as { readonly delta: string }).delta;
+    const key = ({ metadata }: Pod): string =>
+      `${(metadata as { namespace?: string }).namespace ?? ""}/${metadata.name}`;
+    for (let i = 0; i < 3; i++) {
+      const pod = decode(encoded(i), scope);
+      store.set(key(pod), pod);
+    }
+    const random = createRandom(5);
+    for (let event = 0; event < 60; event++) {
+      const pod = workloadPod(random.below(3)) as unknown as { metadata: object; status: object };
+      const change = random.pick([
+        {},
+        { phase: "Failed" },
+        { phase: "Runninh" },
+        { message: "m".repeat(random.below(90)) },
+      ]);
+      const bytes = codec.encode({
+        ...pod,
+        metadata: { ...pod.metadata, resourceVersion: String(event) },
+        status: { ...pod.status, ...change },
+      });
+      const next = decode(bytes, scope);
+      expect(JSON.stringify(next)).toBe(JSON.stringify(codec.decode(bytes)));
+      store.set(key(next), next);
+      const again = decode(bytes, scope);
+      expect(deltaOf(again)).toBe(deltaOf(next));
+    }
+    expect(lookups).toHaveLength(3 + 60 * 2);
+    expect(new Set(lookups)).toEqual(new Set(store.keys()));
+    store.set(key(decode(encoded(0), {})), { metadata: {} });
+    expect(JSON.stringify(decode(encoded(0), scope))).toBe(JSON.stringify(codec.decode(encoded(0))));
   });
 
   it("are the same from a list and a watch", () => {
