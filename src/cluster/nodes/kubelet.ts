@@ -1,12 +1,13 @@
 import type { Controller } from "../../controller/reconcile/controller.js";
 import { createController } from "../../controller/reconcile/create-controller.js";
 import { isNotFound } from "../../errors/predicates.js";
-import { Pod } from "../../kinds/core/v1.js";
+import { Node, Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
 import { writeStatus } from "../controllers/shared/write-status.js";
 import type { ImageScript } from "./containers/images.js";
+import { findShortage } from "./node-room.js";
 import type { PodHost } from "./pod-host.js";
 import type { SavedNode, SimulatedNode } from "./simulated-node.js";
 
@@ -47,10 +48,15 @@ export interface Kubelets {
 export function createKubelets(context: ClusterContext, { nodes, script, stages }: KubeletOptions): Kubelets {
   const { client, clock, log } = context;
   const pods = context.cache(Pod);
+  const machines = context.cache(Node);
   const places = new Map<string, SimulatedNode>();
   const changed = ({ metadata }: DeepReadonly<Pod>): void =>
     controller.enqueue({ namespace: metadata!.namespace!, name: metadata!.name! });
-  const hosts = new Map([...nodes.values()].map((node) => [node.name, podHost(context, node, script, changed)]));
+  const allocatable = (name: string): Readonly<Record<string, string>> | undefined =>
+    machines.store.get(name)?.status?.allocatable;
+  const hosts = new Map(
+    [...nodes.values()].map((node) => [node.name, podHost({ context, node, script, changed, allocatable })]),
+  );
 
   const controller = createController({
     name: "kubelet",
@@ -68,6 +74,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
         if (place?.state === "partitioned") return;
         place?.drop(key);
         places.delete(key);
+        if (place !== undefined) hosts.get(place.name)?.freed();
         return;
       }
       if (node.state !== "up") return;
@@ -125,13 +132,17 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
   };
 }
 
+interface HostOptions {
+  readonly context: ClusterContext;
+  readonly node: SimulatedNode;
+  readonly script: (image: string) => ImageScript;
+  readonly changed: (pod: DeepReadonly<Pod>) => void;
+  /** Returns the resources of a node for pods. */
+  readonly allocatable: (node: string) => Readonly<Record<string, string>> | undefined;
+}
+
 /** Returns the services of a node for its pods. */
-function podHost(
-  context: ClusterContext,
-  node: SimulatedNode,
-  script: (image: string) => ImageScript,
-  changed: (pod: DeepReadonly<Pod>) => void,
-): PodHost {
+function podHost({ context, node, script, changed, allocatable }: HostOptions): PodHost {
   const { client, clock } = context;
   return {
     client,
@@ -156,6 +167,10 @@ function podHost(
         }),
       };
       context.recorder("kubelet", node.name).event(regarding, { type, reason, note });
+    },
+    shortage: (uid, requests) => findShortage(requests, node.requests(uid), allocatable(node.name)),
+    freed() {
+      for (const [, player] of node.players) if (player.waitsForRoom) changed(player.pod());
     },
     changed,
   };

@@ -12,17 +12,27 @@ export interface ConditionInput {
   readonly statuses: ReadonlyMap<string, DeepReadonly<ContainerStatus>>;
   /** True if the pod has its network. */
   readonly hasSandbox: boolean;
+  /** Message of a resize that waits, and true while one is in progress. */
+  readonly resize: { readonly pending: string | undefined; readonly inProgress: boolean };
   /** Reason and message of the condition `DisruptionTarget`; `undefined` to leave it. */
   readonly disruption: { readonly reason: string; readonly message: string } | undefined;
   readonly nowMs: number;
 }
 
-const owned = new Set(["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]);
+const owned = new Set([
+  "PodReadyToStartContainers",
+  "Initialized",
+  "Ready",
+  "ContainersReady",
+  "PodScheduled",
+  "PodResizePending",
+  "PodResizeInProgress",
+]);
 
 /** Returns the conditions of a pod on a node. Those that other programs have set stay. */
 export function podConditions(pod: DeepReadonly<Pod>, input: ConditionInput): PodCondition[] {
   const old = pod.status?.conditions ?? [];
-  const { disruption } = input;
+  const { disruption, resize } = input;
   const isKept = (type: string): boolean => !owned.has(type) && !(type === "DisruptionTarget" && disruption);
   const others = old.filter(({ type }) => isKept(type)) as PodCondition[];
   const containersReady = containersReadiness(pod, input);
@@ -42,6 +52,10 @@ export function podConditions(pod: DeepReadonly<Pod>, input: ConditionInput): Po
   return [
     ...others,
     ...(disruption ? [condition("DisruptionTarget", { status: "True", ...disruption })] : []),
+    ...(resize.pending === undefined
+      ? []
+      : [condition("PodResizePending", { status: "True", reason: "Deferred", message: resize.pending })]),
+    ...(resize.inProgress ? [condition("PodResizeInProgress", { status: "True" })] : []),
     condition("PodReadyToStartContainers", { status: input.hasSandbox ? "True" : "False" }),
     condition("Initialized", initialization(pod, input)),
     condition("Ready", containersReady.status === "True" ? gates(pod, others) : containersReady),

@@ -1,9 +1,11 @@
 import type { Client } from "../../client/client.js";
 import type { Clock } from "../../internal/clock.js";
-import type { Pod } from "../../kinds/core/v1.js";
+import type { Pod, ResourceRequirements } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
+import type { Resources } from "../scheduler/snapshot/pod-resources.js";
 import type { SavedContainer } from "./containers/container-phase.js";
 import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/images.js";
+import type { Shortage } from "./node-room.js";
 
 /** Services of a node for its pods. */
 export interface PodHost {
@@ -20,6 +22,10 @@ export interface PodHost {
     pod: DeepReadonly<Pod>,
     details: { type: "Normal" | "Warning"; reason: string; note: string; container?: string | undefined },
   ): void;
+  /** Returns the resource that the node lacks for the requests of a pod; `undefined` if they fit. */
+  shortage(uid: string, requests: Resources): Shortage | undefined;
+  /** Lets resizes that wait for room on the node try again. */
+  freed(): void;
   /** Reports that the pod's status may have changed. */
   changed(pod: DeepReadonly<Pod>): void;
 }
@@ -37,6 +43,19 @@ export interface SavedPod {
   readonly probes: ReadonlyMap<ProbeAttempt["type"], string | true>;
   readonly usage: ContainerUsage | undefined;
   readonly containers: readonly SavedContainer[];
+  readonly resources: SavedResources;
+}
+
+/** Resources by container. */
+export type Allocation = ReadonlyMap<string, DeepReadonly<ResourceRequirements>>;
+
+/** State of the resources of a pod in a snapshot. */
+export interface SavedResources {
+  readonly allocated: Allocation;
+  readonly actual: Allocation;
+  /** Message of a resize that waits for room on the node. */
+  readonly pending: string | undefined;
+  readonly inProgress: boolean;
 }
 
 /** Reason for the end of a pod. */

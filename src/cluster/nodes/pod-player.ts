@@ -1,9 +1,11 @@
 import type { Clock, Timer } from "../../internal/clock.js";
 import type { Container, Pod, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import { formatTime, parseTime } from "../../meta/time.js";
+import { parseTime } from "../../meta/time.js";
+import type { Resources } from "../scheduler/snapshot/pod-resources.js";
 import type { Ending } from "./containers/container-phase.js";
 import { ContainerPlayer } from "./containers/container-player.js";
+import { endedContainers } from "./containers/ended-containers.js";
 import { readEnvironment, refersToObjects } from "./containers/environment.js";
 import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/images.js";
 import type { PlayerHost } from "./containers/player-host.js";
@@ -12,6 +14,7 @@ import { isSidecar } from "./containers/restart-policy.js";
 import { PodAddress } from "./pod-address.js";
 import type { PodHost, Reason, SavedPod } from "./pod-host.js";
 import { PodMounts } from "./pod-mounts.js";
+import { PodResources } from "./pod-resources.js";
 import { podStatus } from "./pod-status.js";
 
 /** Usage of a container without a script. */
@@ -29,6 +32,7 @@ export class PodPlayer implements PlayerHost {
   readonly #startedMs: number;
   readonly #mounts: PodMounts;
   readonly #address: PodAddress;
+  readonly #resources: PodResources;
   #pod: DeepReadonly<Pod>;
   #failure: Reason | undefined;
   #disruption: Reason | undefined;
@@ -53,6 +57,8 @@ export class PodPlayer implements PlayerHost {
     const onMissing = (note: string): void => host.event(this.#pod, { type: "Warning", reason: "FailedMount", note });
     const { client, clock } = host;
     this.#mounts = new PodMounts({ client, clock, onMissing, onMounted: () => this.changed() }, pod, saved?.mounted);
+    const restart = (name: string, message: string): void => this.containers.get(name)?.replace(message, this.#graceMs);
+    this.#resources = new PodResources(host, { restart, changed: () => this.changed() }, pod, saved?.resources);
     if (saved === undefined) this.#restore();
     else this.#resume(saved);
   }
@@ -71,6 +77,7 @@ export class PodPlayer implements PlayerHost {
       probes: new Map(this.probes),
       usage: this.#usage,
       containers: [...this.containers.values()].map((container) => container.save()),
+      resources: this.#resources.save(),
     };
   }
 
@@ -91,6 +98,8 @@ export class PodPlayer implements PlayerHost {
   /** Takes over a new version of the pod. */
   update(pod: DeepReadonly<Pod>): void {
     this.#pod = pod;
+    const rejection = this.#finished ? undefined : this.#resources.update(pod);
+    if (rejection !== undefined) [this.#failure, this.#finished] = [rejection, true];
     const { deletionTimestamp, deletionGracePeriodSeconds = 30 } = pod.metadata!;
     if (deletionTimestamp != null) {
       const requestedMs = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
@@ -112,6 +121,9 @@ export class PodPlayer implements PlayerHost {
       };
       this.#deadline = this.clock.setTimer(expire, Math.max(1, remaining));
     }
+    if (!this.#finished && !this.#isTerminating)
+      for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])])
+        this.containers.get(container.name)?.update(container, this.#graceMs);
     this.sync();
   }
 
@@ -179,10 +191,21 @@ export class PodPlayer implements PlayerHost {
     });
   }
 
+  /** Resources that the pod takes from its node; `undefined` once it has ended. */
+  get requests(): Resources | undefined {
+    return this.ended ? undefined : this.#resources.requests;
+  }
+
+  /** True if the pod waits for room on the node to be resized. */
+  get waitsForRoom(): boolean {
+    return this.#resources.pending !== undefined;
+  }
+
   /** Returns the pod's current status. */
   status(): PodStatus {
     return podStatus(this.#pod, {
       containers: this.containers,
+      resources: this.#resources,
       hostIp: this.#host.hostIp,
       podIp: this.#address.ip,
       startedMs: this.#startedMs,
@@ -198,6 +221,7 @@ export class PodPlayer implements PlayerHost {
     this.#discarded = true;
     this.#deadline?.cancel();
     this.#mounts.stop();
+    this.#resources.stop();
     for (const container of this.containers.values()) container.discard();
     this.#address.release();
   }
@@ -256,29 +280,12 @@ export class PodPlayer implements PlayerHost {
 
   /** Takes over the containers of a pod that was on the node before it failed. */
   #restore(): void {
-    const { containerStatuses = [], initContainerStatuses = [] } = this.#pod.status ?? {};
-    const now = formatTime(this.clock.now());
-    for (const { name, state, restartCount, containerID = "" } of [...initContainerStatuses, ...containerStatuses]) {
-      const ended = state?.terminated;
-      const startedAt = state?.running?.startedAt;
-      if (ended === undefined && startedAt === undefined) continue;
-      const container = this.#specOf(name);
-      if (container === undefined) continue;
+    for (const { container, restartCount, terminated } of endedContainers(this.#pod, this.clock.now())) {
       const player = new ContainerPlayer(this, container);
-      player.restore(
-        restartCount,
-        ended === undefined
-          ? { exitCode: 255, reason: "Unknown", startedAt: startedAt!, finishedAt: now, containerID }
-          : { ...ended },
-      );
-      this.containers.set(name, player);
+      player.restore(restartCount, terminated);
+      this.containers.set(container.name, player);
     }
     if (this.containers.size > 0) this.#address.ip = undefined;
-  }
-
-  #specOf(name: string): DeepReadonly<Container> | undefined {
-    const { containers = [], initContainers = [] } = this.#pod.spec ?? {};
-    return [...initContainers, ...containers].find((container) => container.name === name);
   }
 
   #terminate(graceMs: number): void {

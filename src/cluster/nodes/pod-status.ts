@@ -4,10 +4,12 @@ import { formatTime } from "../../meta/time.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
 import { podConditions } from "./pod-conditions.js";
 import { podPhase } from "./pod-phase.js";
+import type { PodResources } from "./pod-resources.js";
 
 /** State of a pod on a node. */
 export interface PodState {
   readonly containers: ReadonlyMap<string, ContainerPlayer>;
+  readonly resources: Pick<PodResources, "pending" | "inProgress" | "allocated" | "actual">;
   readonly hostIp: string;
   /** Address of the pod; `undefined` before it has its network. */
   readonly podIp: string | undefined;
@@ -27,7 +29,7 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
   const defaultReason = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating";
   const status = (container: DeepReadonly<Container>, isInit = false): ContainerStatus =>
-    containerStatus(container, state.containers.get(container.name), { defaultReason, isInit });
+    containerStatus(container, state, { defaultReason, isInit });
   const mains = containers.map((container) => status(container));
   const inits = initContainers.map((container) => status(container, true));
   const ephemeral = ephemeralContainers.map((container) => status(container as DeepReadonly<Container>));
@@ -42,7 +44,11 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
   return {
     ...(old as PodStatus),
     phase,
-    conditions: podConditions(pod, { phase, statuses, disruption, hasSandbox: podIp !== undefined && !ended, nowMs }),
+    conditions: podConditions(pod, {
+      ...{ phase, statuses, disruption, nowMs },
+      hasSandbox: podIp !== undefined && !ended,
+      resize: state.resources,
+    }),
     ...(reason !== undefined && { reason }),
     ...(message !== undefined && { message }),
     hostIP: hostIp,
@@ -58,10 +64,12 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
 
 function containerStatus(
   container: DeepReadonly<Container>,
-  player: ContainerPlayer | undefined,
+  { containers, resources: amounts }: Pick<PodState, "containers" | "resources">,
   { defaultReason, isInit }: { defaultReason: string; isInit: boolean },
 ): ContainerStatus {
-  const { name, image = "", resources } = container;
+  const { name, image = "" } = container;
+  const player = containers.get(name);
+  const [allocated, resources] = [amounts.allocated(name), amounts.actual(name)];
   const state = player?.state ?? { waiting: { reason: defaultReason } };
   const last = player?.lastTerminated;
   const hasId = player !== undefined && player.id !== "";
@@ -77,7 +85,7 @@ function containerStatus(
     imageID: hasId ? imageId(image) : "",
     ...(hasId && { containerID: player.id }),
     started: isUp && player?.started === true,
-    ...(isUp && resources?.requests && { allocatedResources: { ...resources.requests } }),
+    ...(isUp && allocated?.requests && { allocatedResources: { ...allocated.requests } }),
     ...(isUp && resources && { resources: structuredClone(resources) as NonNullable<ContainerStatus["resources"]> }),
   };
 }

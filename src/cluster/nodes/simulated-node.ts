@@ -1,6 +1,7 @@
 import type { KubeletEndpoint } from "../../apiserver/kubelets/kubelet-server.js";
 import type { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
+import type { Resources } from "../scheduler/snapshot/pod-resources.js";
 import type { PodHost, SavedPod } from "./pod-host.js";
 import { PodPlayer } from "./pod-player.js";
 
@@ -87,6 +88,12 @@ export class SimulatedNode {
     const player = new PodPlayer(host, pod);
     this.#players.set(key, player);
     return player;
+  }
+
+  /** Returns what the pods that haven't ended take from the node, except the one with a UID. */
+  *requests(exceptUid: string): Iterable<Resources> {
+    for (const { uid, requests } of this.#players.values())
+      if (uid !== exceptUid && requests !== undefined) yield requests;
   }
 
   /** Leaves a pod to declared stages: ends its containers without a trace. */

@@ -19,6 +19,7 @@ import { volumeBinding, volumeRestrictions } from "./plugins/volumes.js";
 import { type PreemptionPlan, planPreemption } from "./preemption.js";
 import { bestNode, type Filtered, failureMessage, filterNodes, type Selection } from "./select-node.js";
 import { type NodeInfo, type PodInfo, podInfo } from "./snapshot/node-info.js";
+import { podRequests } from "./snapshot/pod-resources.js";
 import { SchedulerSnapshot } from "./snapshot/scheduler-snapshot.js";
 import { retryAnywayMs, WaitingPods } from "./waiting-pods.js";
 import { createStatusWriter } from "./write-pod-status.js";
@@ -111,6 +112,7 @@ class Scheduler {
         this.#snapshot.setPod(pod, node);
         if (old?.spec?.nodeName === undefined || !deepEqual(old.metadata?.labels, pod.metadata?.labels))
           this.#changed("podAdded");
+        if (old !== undefined && isResized(pod, old)) this.#changed("podRemoved");
         return;
       }
       if (!isWaiting(pod)) {
@@ -263,6 +265,11 @@ class Scheduler {
 function isWaiting(pod: DeepReadonly<Pod>): boolean {
   const { nodeName, schedulerName: requested, schedulingGates = [] } = pod.spec ?? {};
   return nodeName === undefined && requested === schedulerName && schedulingGates.length === 0 && isActive(pod);
+}
+
+/** Returns true if a pod takes other resources than before, which may leave room for others. */
+function isResized(pod: DeepReadonly<Pod>, old: DeepReadonly<Pod>): boolean {
+  return pod.metadata?.generation !== old.metadata?.generation && !deepEqual(podRequests(pod), podRequests(old));
 }
 
 /**

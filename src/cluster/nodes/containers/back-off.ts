@@ -1,3 +1,6 @@
+import type { Pod } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+
 const initialMs = 10_000;
 const longestMs = 300_000;
 
@@ -45,6 +48,20 @@ export class BackOff {
   #isExpired(atMs: number): boolean {
     return this.#delayMs === 0 || atMs - this.#updatedMs > 2 * longestMs;
   }
+}
+
+/** Returns the message and the note of an event for a container that waits for its back-off. */
+export function backOffTexts(
+  { metadata }: DeepReadonly<Pod>,
+  container: string,
+  delayMs: number,
+): { message: string; note: string } {
+  const { name, uid, namespace } = metadata!;
+  const pod = `${name}_${namespace}(${uid})`;
+  return {
+    message: `back-off ${goDuration(delayMs)} restarting failed container=${container} pod=${pod}`,
+    note: `Back-off restarting failed container ${container} in pod ${pod}`,
+  };
 }
 
 /** Formats milliseconds like Go's `time.Duration`, such as `2s`, `1m20s` or `250ms`. */

@@ -1,6 +1,7 @@
 import type { LinkedAbort } from "../../../internal/abort.js";
 import type { Container, ContainerStateTerminated, ContainerStateWaiting } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
 import type { BackOffState } from "./back-off.js";
 import type { ContainerLog } from "./container-log.js";
 
@@ -18,6 +19,45 @@ export type Phase =
   | { readonly is: "starting"; waiting: ContainerStateWaiting }
   | { readonly is: "running"; readonly startedMs: number; readonly process: LinkedAbort; stopping: boolean }
   | { readonly is: "exited"; readonly terminated: ContainerStateTerminated; waiting?: ContainerStateWaiting };
+
+/** State of a container in the status of its pod. */
+export type ReportedState =
+  | { waiting: ContainerStateWaiting }
+  | { running: { startedAt: string } }
+  | { terminated: ContainerStateTerminated };
+
+/** Returns the state for the status of the pod; `undefined` before the first start. */
+export function reportedState(phase: Phase): ReportedState | undefined {
+  if (phase.is === "new") return undefined;
+  if (phase.is === "running") return { running: { startedAt: formatTime(phase.startedMs) } };
+  if (phase.waiting !== undefined) return { waiting: phase.waiting };
+  return phase.is === "exited" ? { terminated: phase.terminated } : undefined;
+}
+
+/** State of a container that its pod's end has kept from starting. */
+export const unknownState: Readonly<ContainerStateTerminated> = {
+  exitCode: 137,
+  reason: "ContainerStatusUnknown",
+  message: "The container could not be located when the pod was terminated",
+  startedAt: null!,
+  finishedAt: null!,
+};
+
+/** Returns the state of a container that has ended. */
+export function terminatedState(
+  { exitCode, reason, message, signal }: Ending,
+  { startedMs, nowMs, containerID }: { startedMs: number; nowMs: number; containerID: string },
+): ContainerStateTerminated {
+  return {
+    exitCode,
+    ...(signal !== undefined && { signal }),
+    reason: reason ?? (exitCode === 0 ? "Completed" : "Error"),
+    ...(message !== undefined && { message }),
+    startedAt: formatTime(startedMs),
+    finishedAt: formatTime(nowMs),
+    containerID,
+  };
+}
 
 /** State of a container in a snapshot. */
 export interface SavedContainer {

@@ -3,10 +3,18 @@ import type { Timer } from "../../../internal/clock.js";
 import type { Container, ContainerStateTerminated, ContainerStateWaiting } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
-import { BackOff, goDuration } from "./back-off.js";
+import { BackOff, backOffTexts } from "./back-off.js";
 import { ContainerConsole } from "./console.js";
 import { ContainerLog } from "./container-log.js";
-import type { Ending, Phase, SavedContainer } from "./container-phase.js";
+import {
+  type Ending,
+  type Phase,
+  type ReportedState,
+  reportedState,
+  type SavedContainer,
+  terminatedState,
+  unknownState,
+} from "./container-phase.js";
 import { defaultProcess } from "./default-process.js";
 import { ContainerConfigError } from "./environment.js";
 import { ImagePuller } from "./image-puller.js";
@@ -23,14 +31,16 @@ const recreateMs = 10_000;
 
 /** Plays one container of a pod. */
 export class ContainerPlayer {
-  readonly container: DeepReadonly<Container>;
+  container: DeepReadonly<Container>;
   readonly #host: PlayerHost;
   #crashes = new BackOff();
-  readonly #puller: ImagePuller;
+  #puller: ImagePuller;
   #timers: Set<Timer> | undefined;
   #phase: Phase = { is: "new" };
   #lifecycle: Lifecycle | undefined;
   #restarting = false;
+  /** True while the container ends so that it starts again, whatever its restart policy. */
+  #replacing = false;
   #id = "";
   #last: ContainerStateTerminated | undefined;
   /** Number of restarts. */
@@ -48,7 +58,7 @@ export class ContainerPlayer {
     this.container = container;
     this.log = new ContainerLog(host.clock);
     this.console = new ContainerConsole(container, this.log);
-    this.#puller = new ImagePuller(host, container, (callback, ms) => this.#after(callback, ms));
+    this.#puller = this.#newPuller();
   }
 
   get view(): ContainerView {
@@ -58,16 +68,8 @@ export class ContainerPlayer {
   }
 
   /** State for the pod's status; `undefined` before the first start. */
-  get state():
-    | { waiting: ContainerStateWaiting }
-    | { running: { startedAt: string } }
-    | { terminated: ContainerStateTerminated }
-    | undefined {
-    const phase = this.#phase;
-    if (phase.is === "new") return undefined;
-    if (phase.is === "running") return { running: { startedAt: formatTime(phase.startedMs) } };
-    if (phase.waiting !== undefined) return { waiting: phase.waiting };
-    return phase.is === "exited" ? { terminated: phase.terminated } : undefined;
+  get state(): ReportedState | undefined {
+    return reportedState(this.#phase);
   }
 
   /** State in which the run before the current one ended. */
@@ -154,6 +156,30 @@ export class ContainerPlayer {
     }
   }
 
+  /** Takes over a new version of the container. With another image, it starts again and without a back-off. */
+  update(container: DeepReadonly<Container>, graceMs: number): void {
+    const isOther = container.image !== this.container.image;
+    this.container = container;
+    if (!isOther) return;
+    this.#puller = this.#newPuller();
+    this.#crashes = new BackOff();
+    const phase = this.#phase;
+    if (phase.is === "running")
+      this.replace(`Container ${container.name} definition changed, will be restarted`, graceMs);
+    else if (phase.is === "starting" || (phase.is === "exited" && phase.waiting !== undefined)) {
+      this.#cancelTimers();
+      if (phase.is === "exited") this.#last = phase.terminated;
+      this.#create();
+    }
+  }
+
+  /** Stops a running container and starts it again, whatever its restart policy. */
+  replace(message: string, graceMs: number): void {
+    if (this.#phase.is !== "running") return;
+    this.#replacing = true;
+    this.#stop(message, graceMs);
+  }
+
   /** Starts the container, after a back-off if it has ended before. */
   start(): void {
     const phase = this.#phase;
@@ -165,6 +191,11 @@ export class ContainerPlayer {
 
   /** Stops the container. It's killed if it still runs at the end of the grace period. */
   stop(message: string, graceMs: number): void {
+    this.#replacing = false;
+    this.#stop(message, graceMs);
+  }
+
+  #stop(message: string, graceMs: number): void {
     const phase = this.#phase;
     if (phase.is === "starting") this.#neverStarted();
     if (phase.is === "exited") {
@@ -193,18 +224,15 @@ export class ContainerPlayer {
     const showsLog = exitCode !== 0 && this.container.terminationMessagePolicy === "FallbackToLogsOnError";
     const text = message ?? (showsLog ? this.log.tail() : undefined);
     this.console.end();
-    this.#phase = {
-      is: "exited",
-      terminated: {
-        exitCode,
-        ...(signal !== undefined && { signal }),
-        reason: reason ?? (exitCode === 0 ? "Completed" : "Error"),
-        ...(text !== undefined && { message: text }),
-        startedAt: formatTime(phase.startedMs),
-        finishedAt: formatTime(this.#host.clock.now()),
-        containerID: this.#id,
-      },
-    };
+    const nowMs = this.#host.clock.now();
+    const ending = { exitCode, reason, signal, message: text };
+    const terminated = terminatedState(ending, { startedMs: phase.startedMs, nowMs, containerID: this.#id });
+    this.#phase = { is: "exited", terminated };
+    if (this.#replacing) {
+      this.#replacing = false;
+      this.#last = terminated;
+      this.#create();
+    }
     this.#host.changed();
   }
 
@@ -224,9 +252,7 @@ export class ContainerPlayer {
 
   #neverStarted(): void {
     this.#cancelTimers();
-    const text = "The container could not be located when the pod was terminated";
-    const terminated = { exitCode: 137, reason: "ContainerStatusUnknown", message: text };
-    this.#phase = { is: "exited", terminated: { ...terminated, startedAt: null!, finishedAt: null! } };
+    this.#phase = { is: "exited", terminated: { ...unknownState } };
   }
 
   /** Restarts a container that has ended, as soon as its back-off allows. */
@@ -244,12 +270,8 @@ export class ContainerPlayer {
       this.#host.changed();
       return;
     }
-    const { name, uid, namespace } = this.#host.pod().metadata!;
-    const pod = `${name}_${namespace}(${uid})`;
-    const delay = goDuration(this.#crashes.delayMs);
-    const message = `back-off ${delay} restarting failed container=${this.container.name} pod=${pod}`;
+    const { message, note } = backOffTexts(this.#host.pod(), this.container.name, this.#crashes.delayMs);
     phase.waiting = { reason: "CrashLoopBackOff", message };
-    const note = `Back-off restarting failed container ${this.container.name} in pod ${pod}`;
     this.#host.event(this.container, "Warning", "BackOff", note);
     this.#after(() => this.#restart(), remaining);
     this.#host.changed();
@@ -332,6 +354,10 @@ export class ContainerPlayer {
     void runProcess(run, { clock, pod, container, args, env, restartCount, signal, ...streams }).then((exitCode) => {
       if (this.#phase === phase) this.end({ exitCode });
     });
+  }
+
+  #newPuller(): ImagePuller {
+    return new ImagePuller(this.#host, this.container, (callback, ms) => this.#after(callback, ms));
   }
 
   #after(callback: () => void, ms: number): void {

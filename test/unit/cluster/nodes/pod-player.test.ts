@@ -21,6 +21,8 @@ it("pod on a simulated node without a free address starts once there is one", as
     allocateIp: () => node.allocateIp(),
     releaseIp: (address) => node.releaseIp(address),
     event: (_, { reason, note }) => void events.push(`${reason} ${note}`),
+    shortage: () => undefined,
+    freed: () => undefined,
     changed: () => undefined,
   };
   const pod: Pod = {

@@ -1,0 +1,201 @@
+import type { Timer } from "../../internal/clock.js";
+import { deepEqual } from "../../internal/deep-equal.js";
+import type { Container, Pod, ResourceRequirements } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+import { podRequests, type Resources } from "../scheduler/snapshot/pod-resources.js";
+import type { Shortage } from "./node-room.js";
+import type { Allocation, PodHost, Reason, SavedResources } from "./pod-host.js";
+
+/** Time after which a kubelet sees that the containers have their new resources. */
+const actuateMs = 1_000;
+
+type Requirements = DeepReadonly<ResourceRequirements>;
+
+/** Services of a pod for its resources. */
+interface ResourceOwner {
+  /** Starts a container again, because its resize policy says so. */
+  restart(container: string, message: string): void;
+  changed(): void;
+}
+
+/** Resources that a node has allocated to the containers of a pod, and its progress with a resize. */
+export class PodResources {
+  readonly #host: PodHost;
+  readonly #owner: ResourceOwner;
+  #admitted: boolean;
+  #pod: DeepReadonly<Pod>;
+  #allocated: Allocation;
+  #actual: Allocation;
+  #requests: Resources | undefined;
+  #pending: string | undefined;
+  #inProgress: boolean;
+  #timer: Timer | undefined;
+
+  constructor(host: PodHost, owner: ResourceOwner, pod: DeepReadonly<Pod>, saved?: SavedResources) {
+    this.#host = host;
+    this.#owner = owner;
+    // A pod that was here before has its place.
+    this.#admitted = saved !== undefined || pod.status?.startTime !== undefined;
+    this.#pod = pod;
+    this.#allocated = saved?.allocated ?? allocationOf(pod);
+    this.#actual = saved?.actual ?? this.#allocated;
+    this.#pending = saved?.pending;
+    this.#inProgress = saved?.inProgress === true;
+    if (this.#inProgress) this.#actuateLater();
+  }
+
+  /** Message of a resize that waits for room on the node; `undefined` if none does. */
+  get pending(): string | undefined {
+    return this.#pending;
+  }
+
+  /** True while containers don't have their new resources yet. */
+  get inProgress(): boolean {
+    return this.#inProgress;
+  }
+
+  /** Resources that the pod takes from the node. */
+  get requests(): Resources {
+    this.#requests ??= podRequests(this.#withAllocated());
+    return this.#requests;
+  }
+
+  allocated(container: string): Requirements | undefined {
+    return this.#allocated.get(container);
+  }
+
+  actual(container: string): Requirements | undefined {
+    return this.#actual.get(container);
+  }
+
+  save(): SavedResources {
+    return {
+      allocated: this.#allocated,
+      actual: this.#actual,
+      pending: this.#pending,
+      inProgress: this.#inProgress,
+    };
+  }
+
+  /**
+   * Allocates the resources that a version of the pod requests, if the node has them. Returns the reason for which the
+   * node rejects a new pod; a resize waits instead.
+   */
+  update(pod: DeepReadonly<Pod>): Reason | undefined {
+    const isSame = pod.metadata?.generation === this.#pod.metadata?.generation;
+    this.#pod = pod;
+    if (!this.#admitted) {
+      this.#admitted = true;
+      return this.#reject();
+    }
+    // Most updates are those of the status.
+    if (!isSame || this.#pending !== undefined) this.#resize(isSame);
+    return undefined;
+  }
+
+  #reject(): Reason | undefined {
+    const shortage = this.#shortage(this.requests);
+    if (shortage === undefined) return undefined;
+    this.#event("Warning", shortage.reason, shortage.message);
+    return { reason: shortage.reason, message: `Pod was rejected: ${shortage.message}` };
+  }
+
+  #resize(isSame: boolean): void {
+    const desired = allocationOf(this.#pod);
+    if (isEqual(desired, this.#allocated)) {
+      this.#pending = undefined;
+      return;
+    }
+    const requests = podRequests(this.#pod);
+    const shortage = this.#shortage(requests);
+    if (shortage !== undefined) {
+      if (this.#pending === shortage.message && isSame) return;
+      this.#pending = shortage.message;
+      this.#event("Warning", "ResizeDeferred", `Pod resize Deferred: ${this.#summary(shortage.message)}`);
+      return;
+    }
+    const before = this.requests;
+    this.#pending = undefined;
+    this.#allocated = desired;
+    this.#requests = requests;
+    this.#inProgress = true;
+    this.#event("Normal", "ResizeStarted", `Pod resize started: ${this.#summary()}`);
+    this.#actuateLater();
+    if (Object.keys(before).some((name) => (requests[name] ?? 0) < before[name]!)) this.#host.freed();
+  }
+
+  /** Ends a resize that is in progress. */
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #actuateLater(): void {
+    this.#timer?.cancel();
+    this.#timer = this.#host.clock.setTimer(() => this.#actuate(), actuateMs);
+  }
+
+  #actuate(): void {
+    const { initContainers = [], containers = [] } = this.#pod.spec ?? {};
+    const old = this.#actual;
+    this.#actual = this.#allocated;
+    for (const container of [...initContainers, ...containers])
+      if (needsRestart(container, old.get(container.name), this.#actual.get(container.name)))
+        this.#owner.restart(container.name, `Container ${container.name} resize requires restart`);
+    this.#inProgress = false;
+    this.#event("Normal", "ResizeCompleted", `Pod resize completed: ${this.#summary()}`);
+    this.#owner.changed();
+  }
+
+  #shortage(requests: Resources): Shortage | undefined {
+    return this.#host.shortage(this.#pod.metadata!.uid!, requests);
+  }
+
+  #event(type: "Normal" | "Warning", reason: string, note: string): void {
+    this.#host.event(this.#pod, { type, reason, note });
+  }
+
+  /** Describes the requested resources as events of a resize do. */
+  #summary(error?: string): string {
+    const list = (containers: readonly DeepReadonly<Container>[] | undefined): object[] | undefined =>
+      containers?.map(({ name, resources = {} }) => ({ name, resources }));
+    return JSON.stringify({
+      initContainers: list(this.#pod.spec?.initContainers),
+      containers: list(this.#pod.spec?.containers),
+      generation: this.#pod.metadata?.generation,
+      error,
+    });
+  }
+
+  #withAllocated(): DeepReadonly<Pod> {
+    const apply = (containers: readonly DeepReadonly<Container>[] | undefined): DeepReadonly<Container>[] =>
+      (containers ?? []).map((each) => ({ ...each, resources: this.#allocated.get(each.name) ?? {} }));
+    const { spec } = this.#pod;
+    return {
+      ...this.#pod,
+      spec: { ...spec!, containers: apply(spec?.containers), initContainers: apply(spec?.initContainers) },
+    };
+  }
+}
+
+function allocationOf({ spec }: DeepReadonly<Pod>): Allocation {
+  const all = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  return new Map(all.map(({ name, resources = {} }) => [name, resources]));
+}
+
+function isEqual(a: Allocation, b: Allocation): boolean {
+  return a.size === b.size && [...a].every(([name, resources]) => deepEqual(resources, b.get(name)));
+}
+
+/** Returns true if a resource has changed whose resize policy is a restart. */
+function needsRestart(
+  { resizePolicy = [] }: DeepReadonly<Container>,
+  before: Requirements | undefined,
+  after: Requirements | undefined,
+): boolean {
+  return resizePolicy.some(
+    ({ resourceName, restartPolicy }) =>
+      restartPolicy === "RestartContainer" &&
+      (before?.requests?.[resourceName] !== after?.requests?.[resourceName] ||
+        before?.limits?.[resourceName] !== after?.limits?.[resourceName]),
+  );
+}
