@@ -51,8 +51,8 @@ export type Allocation = ReadonlyMap<string, DeepReadonly<ResourceRequirements>>
 
 /** State of the resources of a pod in a snapshot. */
 export interface SavedResources {
-  readonly allocated: Allocation;
-  readonly actual: Allocation;
+  readonly allocated: Allocation | undefined;
+  readonly actual: Allocation | undefined;
   /** Message of a resize that waits for room on the node. */
   readonly pending: string | undefined;
   readonly inProgress: boolean;

@@ -24,8 +24,9 @@ export class PodResources {
   readonly #owner: ResourceOwner;
   #admitted: boolean;
   #pod: DeepReadonly<Pod>;
-  #allocated: Allocation;
-  #actual: Allocation;
+  // Without a resize, the version of the pod says both.
+  #allocated: Allocation | undefined;
+  #actual: Allocation | undefined;
   #requests: Resources | undefined;
   #pending: string | undefined;
   #inProgress: boolean;
@@ -37,8 +38,8 @@ export class PodResources {
     // A pod that was here before has its place.
     this.#admitted = saved !== undefined || pod.status?.startTime !== undefined;
     this.#pod = pod;
-    this.#allocated = saved?.allocated ?? allocationOf(pod);
-    this.#actual = saved?.actual ?? this.#allocated;
+    this.#allocated = saved?.allocated;
+    this.#actual = saved?.actual;
     this.#pending = saved?.pending;
     this.#inProgress = saved?.inProgress === true;
     if (this.#inProgress) this.#actuateLater();
@@ -56,16 +57,18 @@ export class PodResources {
 
   /** Resources that the pod takes from the node. */
   get requests(): Resources {
-    this.#requests ??= podRequests(this.#withAllocated());
+    this.#requests ??= podRequests(this.#allocated === undefined ? this.#pod : this.#withAllocated());
     return this.#requests;
   }
 
-  allocated(container: string): Requirements | undefined {
-    return this.#allocated.get(container);
+  /** Returns what the node has allocated to a container. */
+  allocated({ name, resources }: DeepReadonly<Container>): Requirements | undefined {
+    return this.#allocated?.has(name) === true ? this.#allocated.get(name) : resources;
   }
 
-  actual(container: string): Requirements | undefined {
-    return this.#actual.get(container);
+  /** Returns what a container has. */
+  actual(container: DeepReadonly<Container>): Requirements | undefined {
+    return this.#actual?.has(container.name) === true ? this.#actual.get(container.name) : this.allocated(container);
   }
 
   save(): SavedResources {
@@ -83,6 +86,7 @@ export class PodResources {
    */
   update(pod: DeepReadonly<Pod>): Reason | undefined {
     const isSame = pod.metadata?.generation === this.#pod.metadata?.generation;
+    if (!isSame) this.#allocated ??= allocationOf(this.#pod);
     this.#pod = pod;
     if (!this.#admitted) {
       this.#admitted = true;
@@ -102,7 +106,8 @@ export class PodResources {
 
   #resize(isSame: boolean): void {
     const desired = allocationOf(this.#pod);
-    if (isEqual(desired, this.#allocated)) {
+    const allocated = this.#allocated ?? desired;
+    if (isEqual(desired, allocated)) {
       this.#pending = undefined;
       return;
     }
@@ -116,6 +121,7 @@ export class PodResources {
     }
     const before = this.requests;
     this.#pending = undefined;
+    this.#actual ??= allocated;
     this.#allocated = desired;
     this.#requests = requests;
     this.#inProgress = true;
@@ -139,7 +145,7 @@ export class PodResources {
     const old = this.#actual;
     this.#actual = this.#allocated;
     for (const container of [...initContainers, ...containers])
-      if (needsRestart(container, old.get(container.name), this.#actual.get(container.name)))
+      if (needsRestart(container, old?.get(container.name), this.#actual?.get(container.name)))
         this.#owner.restart(container.name, `Container ${container.name} resize requires restart`);
     this.#inProgress = false;
     this.#event("Normal", "ResizeCompleted", `Pod resize completed: ${this.#summary()}`);
@@ -168,7 +174,7 @@ export class PodResources {
 
   #withAllocated(): DeepReadonly<Pod> {
     const apply = (containers: readonly DeepReadonly<Container>[] | undefined): DeepReadonly<Container>[] =>
-      (containers ?? []).map((each) => ({ ...each, resources: this.#allocated.get(each.name) ?? {} }));
+      (containers ?? []).map((each) => ({ ...each, resources: this.allocated(each) ?? {} }));
     const { spec } = this.#pod;
     return {
       ...this.#pod,

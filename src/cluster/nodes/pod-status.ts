@@ -69,7 +69,7 @@ function containerStatus(
 ): ContainerStatus {
   const { name, image = "" } = container;
   const player = containers.get(name);
-  const [allocated, resources] = [amounts.allocated(name), amounts.actual(name)];
+  const [allocated, resources] = [amounts.allocated(container), amounts.actual(container)];
   const state = player?.state ?? { waiting: { reason: defaultReason } };
   const last = player?.lastTerminated;
   const hasId = player !== undefined && player.id !== "";

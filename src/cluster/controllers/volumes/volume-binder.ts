@@ -24,6 +24,12 @@ type Requeue = { readonly requeueAfterMs: number };
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
+const lost = {
+  type: "Warning",
+  reason: "ClaimLost",
+  note: "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+} as const;
+
 /**
  * Creates the controller that binds PersistentVolumeClaims to volumes: to a free one that matches, or to a new one. It
  * provisions volumes itself, whatever provisioner the storage class names, and without any storage behind them.
@@ -91,8 +97,7 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     if (volume === undefined) {
       if (claim.status?.phase !== "Bound") return undefined;
       await writeStatus<PersistentVolumeClaim>(handle, claim, { phase: "Lost" }, call);
-      const note = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
-      events.event(claim, { type: "Warning", reason: "ClaimLost", note });
+      events.event(claim, lost);
     } else if (owner === undefined || (owner.uid ?? uid) === uid) {
       if (owner?.uid !== uid) await bind(client, claim, volume, call.signal);
       const { accessModes = [], capacity = {} } = volume.spec ?? {};
