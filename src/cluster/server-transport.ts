@@ -31,7 +31,7 @@ export function createServerTransport({ server, activity, internal }: ServerTran
       await activity.lull(eventTurns);
       if (abort.aborted) throw abort.reason;
     }
-    const response = await activity.track(server.serve(new InProcessRequest(request, internal)));
+    const response = await activity.track(server.serve(toServerRequest(request, internal)));
     if (response.dropped === true) throw new TransportError("the server closed the connection");
     const { status, body } = response;
     return {
@@ -48,7 +48,7 @@ export function createServerTransport({ server, activity, internal }: ServerTran
       request.signal.throwIfAborted();
       const headers = { ...request.headers, ...handshake, "sec-websocket-protocol": protocols.join(", ") };
       const upgrade = { ...request, headers, abort: abortableOf(request.signal) };
-      const response = await activity.track(server.serve(new InProcessRequest(upgrade, internal)));
+      const response = await activity.track(server.serve(toServerRequest(upgrade, internal)));
       if (response.socket !== undefined) return openSocket(response.socket, request.signal, activity);
       const answer = {
         status: response.status,
@@ -198,50 +198,24 @@ const administrator: UserInfo = {
   extra: {},
 };
 
-/** The cluster as a client of the server. */
-const client: NonNullable<ServerRequest["client"]> = { user: administrator };
-
-/** Request without a connection. It's a class, because V8 gives an object literal with accessors a slow form. */
-class InProcessRequest implements ServerRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly client: ServerRequest["client"] = client;
-  readonly internal: boolean;
-  readonly #request: DirectRequest;
-
-  constructor(request: DirectRequest, internal: boolean) {
-    const { method, path } = request;
-    const mark = path.indexOf("?");
-    this.method = method;
-    this.path = mark < 0 ? path : path.slice(0, mark);
-    this.query = mark < 0 ? "" : path.slice(mark + 1);
-    this.internal = internal;
-    this.#request = request;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.abort.signal;
-  }
-
-  header(name: string): string | undefined {
-    const { headers, multiHeaders } = this.#request;
-    return headers[name] ?? multiHeaders?.[name]?.join(", ");
-  }
-
-  headerValues(name: string): readonly string[] {
-    const { headers, multiHeaders } = this.#request;
-    const value = headers[name];
-    return value === undefined ? (multiHeaders?.[name] ?? []) : [value];
-  }
-
-  headerNames(): readonly string[] {
-    const { headers, multiHeaders = {} } = this.#request;
-    return [...Object.keys(headers), ...Object.keys(multiHeaders)];
-  }
-
-  readBody(limit: number): Promise<Uint8Array | undefined> {
-    const { body = new Uint8Array() } = this.#request;
-    return Promise.resolve(body.length > limit ? undefined : body);
-  }
+function toServerRequest(request: DirectRequest, internal: boolean): ServerRequest {
+  const { method, path, headers, multiHeaders = {}, body, abort } = request;
+  const mark = path.indexOf("?");
+  const valuesOf = (name: string): readonly string[] =>
+    headers[name] === undefined ? (multiHeaders[name] ?? []) : [headers[name]];
+  return {
+    method,
+    path: mark < 0 ? path : path.slice(0, mark),
+    query: mark < 0 ? "" : path.slice(mark + 1),
+    header: (name) => headers[name] ?? multiHeaders[name]?.join(", "),
+    headerValues: valuesOf,
+    headerNames: () => [...Object.keys(headers), ...Object.keys(multiHeaders)],
+    readBody: (limit) =>
+      Promise.resolve(body !== undefined && body.length > limit ? undefined : (body ?? new Uint8Array())),
+    get signal() {
+      return abort.signal;
+    },
+    client: { user: administrator },
+    internal,
+  };
 }

@@ -91,6 +91,15 @@ test("a fault that cuts a response off also hits requests in the server's proces
   await expect(maps.get("cut")).rejects.toThrow(/get configmaps/);
 });
 
+test("a fault that delays requests in the server's process leaves their results unchanged", async () => {
+  server.faults.add({ effect: { type: "delay", ms: 0 } });
+  for (const client of [inProcess, overJson]) {
+    const maps = client.resource(ConfigMap).namespace("default");
+    const { metadata } = await maps.create({ metadata: { generateName: "late-" }, data: { a: "1" } });
+    expect((await maps.get(metadata!.name!)).data).toEqual({ a: "1" });
+  }
+});
+
 test("decode options apply to objects that are handed over", () => {
   const object = { metadata: { name: "a", managedFields: [{ manager: "m" }] } };
   const codec = objectCodec();
