@@ -101,12 +101,7 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     } else if (owner === undefined || (owner.uid ?? uid) === uid) {
       if (owner?.uid !== uid) await bind(client, claim, volume, call.signal);
       const { accessModes = [], capacity = {} } = volume.spec ?? {};
-      const status = {
-        ...claim.status,
-        phase: "Bound" as const,
-        accessModes: [...accessModes],
-        capacity: { ...capacity },
-      };
+      const status = { ...claim.status, phase: "Bound" as const, accessModes, capacity };
       await writeStatus<PersistentVolumeClaim>(handle, claim, status, call);
     } else if (claim.metadata?.annotations?.[boundByController] === undefined) {
       const note = `volume "${volumeName}" already bound to a different claim.`;
