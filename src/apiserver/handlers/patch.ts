@@ -5,7 +5,6 @@ import type { ServerResponse } from "../http/http.js";
 import { GoJsonError, parseGoJson } from "../internal/go-json.js";
 import { cloneJson, type JsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { copyJson } from "../objects/metadata.js";
 import { applyJsonPatch } from "../patch/apply-json-patch.js";
 import { applyMergePatch } from "../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../patch/apply-strategic-merge-patch.js";

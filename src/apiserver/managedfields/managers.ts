@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { decodeFieldSet, encodeFieldSet, type FieldSet, unionSets } from "./field-set.js";
-import { compareText, type PathElement } from "./path-element.js";
+import { compareText } from "./path-element.js";
 
 /** A field manager and the fields that it owns. */
 export interface Manager {
@@ -120,7 +120,7 @@ export function isLonger(managers: Managers, bytes: number): boolean {
       // Quotes, a colon and braces.
       left -= key.length + 5;
       if (left < 0) return;
-      visit(set[key as PathElement]!);
+      visit(set[key]!);
     }
   };
   for (const { fields } of managers.values()) visit(fields);
