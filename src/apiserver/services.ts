@@ -14,7 +14,7 @@ import type { HandlerServices } from "./handlers/services.js";
 import { fetchApiCaller } from "./http/api-caller.js";
 import { fetchWebhookCaller } from "./http/webhook-caller.js";
 import type { BeforeRequests } from "./internal/start.js";
-import { loadKinds, servingRules } from "./kinds/builtin-kinds.js";
+import { loadKind, servingRules } from "./kinds/builtin-kinds.js";
 import { strategyFor } from "./kinds/strategy-for.js";
 import { createFieldManagement } from "./managedfields/field-management.js";
 import type { ApiObject } from "./objects/api-object.js";
@@ -43,15 +43,15 @@ export interface ServerServices extends HandlerServices, ControllerServices {
 /** Built-in resources of all servers that leave them unchanged. */
 let sharedResources: readonly BuiltinGroupVersion[] | undefined;
 
-/** Loads the rules of a group, and with CustomResourceDefinitions the module that serves custom resources. */
-function loadRules(group: string): Promise<void> | undefined {
-  const kinds = loadKinds(group);
+/** Loads the rules of a kind, and with CustomResourceDefinitions the module that serves custom resources. */
+function loadRules(group: string, resource: string): Promise<void> | undefined {
+  const kind = loadKind(group, resource);
   const custom = group === "apiextensions.k8s.io" ? loadCustomResources() : undefined;
-  return kinds === undefined || custom === undefined ? (kinds ?? custom) : bothLoaded(kinds, custom);
+  return kind === undefined || custom === undefined ? (kind ?? custom) : bothLoaded(kind, custom);
 }
 
-async function bothLoaded(kinds: Promise<void>, custom: Promise<void>): Promise<void> {
-  await Promise.all([kinds, custom]);
+async function bothLoaded(kind: Promise<void>, custom: Promise<void>): Promise<void> {
+  await Promise.all([kind, custom]);
 }
 
 function createResources(): readonly BuiltinGroupVersion[] {

@@ -31,9 +31,9 @@ function deprecationOf(
 
 /** Lookup functions for the definitions of built-in kinds. */
 export interface KindKnowledge {
-  /** Loads the kinds of a group. Returns `undefined` if they are loaded. Default: all are loaded. */
-  load?(group: string): Promise<void> | undefined;
-  /** Returns the strategy of a built-in kind of a loaded group. */
+  /** Loads a built-in kind. Returns `undefined` if it is loaded. Default: all are loaded. */
+  load?(group: string, resource: string): Promise<void> | undefined;
+  /** Returns the strategy of a loaded built-in kind. */
   strategyOf(group: string, version: string, resource: string): Strategy;
   /** Returns the rules to serve a built-in kind. Default: it has none. */
   rulesOf?(group: string, resource: string): ServingRules;
@@ -81,7 +81,7 @@ function builtinResource(
       ]),
     ),
     ...(resource.definition === undefined ? {} : { definition: resource.definition }),
-    load: () => knowledge.load?.(group),
+    load: () => knowledge.load?.(group, resource.name),
     get strategy() {
       strategy ??= knowledge.strategyOf(group, version, resource.name);
       return strategy;

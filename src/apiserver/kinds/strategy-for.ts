@@ -12,8 +12,8 @@ import { validateEnums } from "./shared/validate-enums.js";
 import type { StructHooks } from "./shared/walk-structs.js";
 
 /**
- * Returns the strategy of a version of a built-in kind. Default: the group's preferred version. The kinds of the group
- * must be loaded.
+ * Returns the strategy of a version of a built-in kind. Default: the group's preferred version. The kind must be
+ * loaded.
  */
 export function strategyFor(group: string, resource: string, version?: string): Strategy {
   const schema = schemaOf(group, resource, version);
@@ -34,7 +34,7 @@ export function strategyFor(group: string, resource: string, version?: string): 
   return {
     ...rules,
     ...validationOf(validate, schema),
-    ...(schema === undefined ? {} : { defaults: defaultsBy(structDefaults(group), schema) }),
+    ...(schema === undefined ? {} : { defaults: defaultsBy(structDefaults(group, resource), schema) }),
     ...preparationOf(prepare, schema),
     ...(printed === undefined ? {} : { printer: createPrinter(printed) }),
   };

@@ -60,7 +60,6 @@ function presentFields(rules: HPAScalingRules | undefined): HPAScalingRules {
 export const horizontalPodAutoscaler: KindDefinition = defineBuiltin<HorizontalPodAutoscaler>({
   resource: "autoscaling/horizontalpodautoscalers",
   metadata: { internalAnnotations: fieldAnnotations },
-  storage: { conversions: { v1: { fromStorage: autoscalerFromStorage, toStorage: autoscalerToStorage } } },
   defaults: {
     "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler": setDefaultsV1,
     "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler": setDefaults,

@@ -14,10 +14,6 @@ export const volumeAttributesClass: KindDefinition = defineBuiltin<VolumeAttribu
   resource: "storage.k8s.io/volumeattributesclasses",
   metadata: { checksOnUpdate: 2 },
   deletion: { returnsObject: true },
-  deprecations: {
-    v1beta1:
-      "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
-  },
   validate: {
     create: validate,
     update: (each, old) => [

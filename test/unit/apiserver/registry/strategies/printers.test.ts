@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadKinds } from "../../../../../src/apiserver/kinds/builtin-kinds.js";
 import { formatDuration } from "../../../../../src/apiserver/kinds/shared/print-age.js";
 import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
+import { loadAllKinds } from "../../../../support/load-kinds.js";
 
-beforeAll(async () => {
-  for (const group of ["admissionregistration", "apiextensions", "resource"]) await loadKinds(`${group}.k8s.io`);
-});
+beforeAll(loadAllKinds);
 
 const NOW = Date.parse("2026-01-01T12:00:00Z");
 

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadKinds } from "../../../../../src/apiserver/kinds/builtin-kinds.js";
 import type { Strategy } from "../../../../../src/apiserver/kinds/shared/strategy.js";
 import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
@@ -10,10 +9,9 @@ import type { AdmissionAttributes, RegistryContext } from "../../../../../src/ap
 import { dropEmpty } from "../../../../../src/apiserver/schema/drop-empty.js";
 import { definitionNameOf } from "../../../../../src/gen/openapi/definitions.js";
 import { inputs } from "../../../../golden/strategies/inputs.js";
+import { loadAllKinds } from "../../../../support/load-kinds.js";
 
-beforeAll(async () => {
-  for (const group of ["admissionregistration", "apiextensions", "resource"]) await loadKinds(`${group}.k8s.io`);
-});
+beforeAll(loadAllKinds);
 
 interface Recorded {
   status: number;

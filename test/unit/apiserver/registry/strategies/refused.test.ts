@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { invalidStatus } from "../../../../../src/apiserver/errors/field-error.js";
 import { ApiFailure } from "../../../../../src/apiserver/errors/status.js";
-import { loadKinds } from "../../../../../src/apiserver/kinds/builtin-kinds.js";
 import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
 import { decodeGoObject } from "../../../../../src/apiserver/schema/go-decode.js";
@@ -10,11 +9,10 @@ import { groupVersions } from "../../../../../src/gen/resources.js";
 import type { Status } from "../../../../../src/meta/status.js";
 import type { Input } from "../../../../golden/strategies/inputs.js";
 import { invalidInputs } from "../../../../golden/strategies/invalid.js";
+import { loadAllKinds } from "../../../../support/load-kinds.js";
 import { statusOutcome } from "../../../../support/outcome.js";
 
-beforeAll(async () => {
-  for (const group of ["admissionregistration", "apiextensions", "resource"]) await loadKinds(`${group}.k8s.io`);
-});
+beforeAll(loadAllKinds);
 
 const refused = JSON.parse(
   readFileSync(new URL("../../../../golden/strategies/refused.json", import.meta.url), "utf8"),
