@@ -68,6 +68,7 @@ function createResources(): readonly BuiltinGroupVersion[] {
  */
 export function createServices(options: ApiServerOptions, closed: AbortSignal, before: BeforeRequests): ServerServices {
   const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
   const store = new MvccStore(clock, options.retention);
   const adapt = featureFilter(options);
   const builtin = adapt === undefined ? (sharedResources ??= createResources()) : createResources();
@@ -109,9 +110,10 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal, b
     callWebhook,
     findService,
     aggregated: createAggregatedApis({ store, clock, findService, callApi: options.callApi ?? fetchApiCaller, closed }),
-    random: options.random ?? Math.random,
-    uuid: options.random === undefined ? () => crypto.randomUUID() : () => randomUuid(options.random!),
-    suffix: () => randomSuffix(options.random ?? Math.random),
+    random,
+    // UIDs have to differ, not to be unpredictable, and the first use of Node's `crypto` costs milliseconds.
+    uuid: () => randomUuid(random),
+    suffix: () => randomSuffix(random),
     fieldManagement: createFieldManagement(resources),
     admission: [
       createEscalationCheck(authorizer, rbac),

@@ -6,7 +6,7 @@ export function randomSuffix(random: () => number): string {
   return pick(nameAlphabet, 5, random);
 }
 
-/** Returns a version 4 UUID from a source of randomness of the caller's own. */
+/** Returns a version 4 UUID. */
 export function randomUuid(random: () => number): string {
   const hex = pick(hexDigits, 30, random);
   const variant = pick("89ab", 1, random);
