@@ -32,6 +32,13 @@ const parseFactor = 20;
 const memoryFactor = 30;
 /** CPU time in multiples of that of as many bytes of ordinary input on the same path: their values are longer. */
 const ordinaryFactor = 12;
+/** Largest body of a request. */
+const largestRequest = 3 * 1024 * 1024;
+/**
+ * CPU time of a whole request in multiples of `JSON.parse` of the largest body. On an idle machine 45 are a second; the
+ * worst shape, 180,000 terms of an affinity, needs 62.
+ */
+const requestFactor = 150;
 /** Memory in multiples of that of the same ordinary input. */
 const ordinaryMemoryFactor = 5;
 /** A chunk from a network is a packet, whose headers cost the sender about as much. */
@@ -127,8 +134,9 @@ function most(a: Usage, b: Usage): Usage {
 /** Returns what an input may use. */
 function boundsOf(weight: number, parseCost: number, ordinary: Ordinary, size: number, target: Target): Usage {
   const { cpuMs, memory } = scaled(ordinary, size / largestAccepted(target));
+  const request = target.wholeRequest === true ? requestFactor * parseCost * largestRequest : Infinity;
   return {
-    cpuMs: freeMs + Math.max(parseFactor * parseCost * weight, ordinaryFactor * cpuMs),
+    cpuMs: freeMs + Math.max(parseFactor * parseCost * weight, Math.min(ordinaryFactor * cpuMs, request)),
     memory: freeMemory + Math.max(memoryFactor * weight, ordinaryMemoryFactor * memory),
   };
 }

@@ -24,6 +24,8 @@ export interface Target {
    * what this takes. Default: `JSON.parse` is what input of that size may be compared with.
    */
   readonly wellFormed?: (bytes: number) => string;
+  /** True if no input may take more than a few seconds, whatever ordinary input takes. Default: false. */
+  readonly wholeRequest?: boolean;
   /** Largest ordinary input in bytes that is accepted. Default: `maxBytes`. */
   readonly acceptedBytes?: number;
   /** Prepares a run, without being measured. The returned function is measured. */

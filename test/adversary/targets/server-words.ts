@@ -63,6 +63,60 @@ export const listFrames: readonly (readonly [path: string, before: string, after
       ] as const,
   ),
 ];
+const namespaced = "/api/v1/namespaces/default";
+const role = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role",${metadata}},`;
+const webhooks = `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",${metadata}},`;
+const policy = `{"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy",${metadata}},"spec":{"podSelector":{},`;
+const node = `{"apiVersion":"v1","kind":"Node",${metadata}},"spec":{`;
+type PlacedFrame = readonly [path: string, before: string, after: string];
+const inPod = (before: string, after: string): PlacedFrame => [
+  `${namespaced}/pods`,
+  `${pod},"spec":{${before}`,
+  `${after}}}`,
+];
+const contained = (before: string, after: string): PlacedFrame =>
+  inPod(`"containers":[{${container},${before}`, `${after}}]`);
+const others = `"containers":[{${container}}],`;
+/** Lists and maps that hold a million items in a body, and the paths that objects with them are created at. */
+export const wideFrames: readonly PlacedFrame[] = [
+  inPod('"containers":[', "]"),
+  inPod(`${others}"initContainers":[`, "]"),
+  inPod(`${others}"volumes":[`, "]"),
+  inPod(`${others}"tolerations":[`, "]"),
+  inPod(`${others}"imagePullSecrets":[`, "]"),
+  inPod(`${others}"resourceClaims":[`, "]"),
+  inPod(`${others}"nodeSelector":{`, "}"),
+  inPod(`${others}"affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[`, "]}}"),
+  contained('"env":[', "]"),
+  contained('"ports":[', "]"),
+  contained('"volumeMounts":[', "]"),
+  contained('"resources":{"limits":{', "}}"),
+  [`${namespaced}/configmaps`, `${configMap}},"data":{`, "}}"],
+  [`${namespaced}/configmaps`, `${configMap},"labels":{`, "}}}"],
+  [`${namespaced}/configmaps`, `${configMap},"annotations":{`, "}}}"],
+  [`${namespaced}/configmaps`, `${configMap},"ownerReferences":[`, "]}}"],
+  [`${namespaced}/endpoints`, `{"apiVersion":"v1","kind":"Endpoints",${metadata}},"subsets":[`, "]}"],
+  [`${namespaced}/services`, `${service}"ports":[`, "]}}"],
+  ["/api/v1/nodes", `${node}"taints":[`, "]}}"],
+  ["/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", `${role}"rules":[`, "]}"],
+  ["/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", `${webhooks}"webhooks":[`, "]}"],
+  ["/apis/networking.k8s.io/v1/namespaces/default/networkpolicies", `${policy}"ingress":[`, "]}}"],
+];
+/** Items of a few bytes, whose defaults and errors take many. */
+export const wideItems: Vocabulary = {
+  frames: wideFrames.map(([, before, after]) => (before.endsWith("{") ? [before, after, "members"] : [before, after])),
+  pairs: [],
+  values: [
+    ...["{}", "{}", "null", '""', "1"],
+    (at) => `{"name":"n${String(at)}"}`,
+    (at) => `{"name":"c${String(at)}","image":"i"}`,
+    (at) => `{"key":"k${String(at)}","operator":"Exists"}`,
+    (at) => `{"name":"p${String(at)}","port":${String(1 + (at % 65_535))}}`,
+  ],
+  keys: [(at) => `"k${String(at)}":`, (at) => `"example.com/k${String(at)}":`, (at) => `"k ${String(at)}":`],
+  junk: ["[]", '"a"', "true"],
+  joints: [","],
+};
 /** Items that are all different, so that nothing ends a comparison early. */
 export const listItems: Vocabulary = {
   frames: listFrames.map(([, before, after]) => [before, after]),

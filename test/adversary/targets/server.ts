@@ -24,6 +24,8 @@ import {
   targets,
   thingFrames,
   thingSchema,
+  wideFrames,
+  wideItems,
   yamlFrames,
 } from "./server-words.js";
 
@@ -71,7 +73,7 @@ export function write(method: string, path: string, type: string, body: string |
 
 /** Creates a target whose server holds some objects. */
 export function serverTarget(
-  target: Pick<Target, "maxBytes" | "acceptedBytes" | "vocabulary" | "wellFormed">,
+  target: Pick<Target, "maxBytes" | "acceptedBytes" | "vocabulary" | "wellFormed" | "wholeRequest">,
   setUp: NonNullable<Attack["setUp"]>,
   request: ToRequest,
 ): Target {
@@ -119,6 +121,9 @@ const members =
     ordinary(bytes, [before, after, ","], (at) => `"k${String(at)}":${value}`);
 const ordinaryPod = (bytes: number): string =>
   ordinary(bytes, [podFrames[0]![0], podFrames[0]![1], ","], (at) => `{"name":"k${String(at)}","value":"v"}`);
+/** Returns the path to create an object at whose text begins with a frame. */
+const pathIn = (frames: typeof listFrames, text: string): string =>
+  frames.find(([, before]) => text.startsWith(before))?.[0] ?? pods;
 const ordinaryThing = members([`${thingFrames[3]![0]}{`, "}}}"], `"${aLine}"`);
 const ordinaryProtobuf = (bytes: number): string =>
   envelope(
@@ -177,8 +182,12 @@ export const server: Record<string, Target> = {
       wellFormed: ordinaryPod,
     },
     [],
-    ({ text, bytes }) =>
-      write("POST", listFrames.find(([, before]) => text.startsWith(before))?.[0] ?? pods, "application/json", bytes),
+    ({ text, bytes }) => write("POST", pathIn(listFrames, text), "application/json", bytes),
+  ),
+  "server-wide": serverTarget(
+    { maxBytes, acceptedBytes, vocabulary: wideItems, wellFormed: ordinaryPod, wholeRequest: true },
+    [],
+    (input) => write("POST", pathIn(wideFrames, input.text), "application/json", input.bytes),
   ),
   "server-yaml": bodyTarget({
     path: configMaps,
