@@ -52,6 +52,8 @@ export default tseslint.config(
         "error",
         { selector: "variable", modifiers: ["const", "global"], format: ["camelCase"] },
         { selector: "variable", modifiers: ["const", "global", "exported"], format: ["camelCase", "StrictPascalCase"] },
+        // Members of a class or module keep their name, such as a constructor's.
+        { selector: "variable", modifiers: ["const", "global", "destructured"], format: null },
         { selector: "variable", filter: "^INITIAL_EVENTS_END$", format: null },
       ],
       "prefer-const": ["error", { ignoreReadBeforeAssign: true }],

@@ -48,21 +48,34 @@ export interface FlowFamilies {
   readonly fairFraction: NumberFamily;
 }
 
-/** Creates the families without series. */
-export function createFlowFamilies(clock: Clock): FlowFamilies {
+interface FamilyFactory {
+  /** All families that were created, in order. */
+  readonly families: readonly CollectedFamily[];
+  counter(name: string, help: string): NumberFamily;
+  gauge(name: string, help: string): NumberFamily;
+  histogram(name: string, help: string, buckets: readonly number[]): HistogramFamily;
+  ratio(name: string, help: string, buckets: readonly number[]): RatioFamily;
+}
+
+function createFamilyFactory(clock: Clock): FamilyFactory {
   const families: CollectedFamily[] = [];
   const kept = <F extends CollectedFamily>(family: F): F => {
     families.push(family);
     return family;
   };
   const named = (name: string): string => `apiserver_flowcontrol_${name}`;
-  const counter = (name: string, help: string): NumberFamily => kept(new NumberFamily("counter", named(name), help));
-  const gauge = (name: string, help: string): NumberFamily => kept(new NumberFamily("gauge", named(name), help));
-  const histogram = (name: string, help: string, buckets: readonly number[]): HistogramFamily =>
-    kept(new HistogramFamily(named(name), help, buckets));
-  const ratio = (name: string, help: string, buckets: readonly number[]): RatioFamily =>
-    kept(new RatioFamily(() => clock.monotonic(), named(name), help, buckets));
+  return {
+    families,
+    counter: (name, help) => kept(new NumberFamily("counter", named(name), help)),
+    gauge: (name, help) => kept(new NumberFamily("gauge", named(name), help)),
+    histogram: (name, help, buckets) => kept(new HistogramFamily(named(name), help, buckets)),
+    ratio: (name, help, buckets) => kept(new RatioFamily(() => clock.monotonic(), named(name), help, buckets)),
+  };
+}
 
+/** Creates the families without series. */
+export function createFlowFamilies(clock: Clock): FlowFamilies {
+  const { families, counter, gauge, histogram, ratio } = createFamilyFactory(clock);
   const rejected = counter("rejected_requests_total", "Requests that were rejected");
   const dispatched = counter("dispatched_requests_total", "Requests that were let execute");
   const noAccommodation = counter(
