@@ -13,11 +13,26 @@ export interface Ending {
   readonly signal?: number | undefined;
 }
 
+/** Stage of a container whose image is pulled and whose process is prepared. */
+export interface Starting {
+  readonly is: "starting";
+  waiting: ContainerStateWaiting;
+}
+
+/** Stage of a container with a process. */
+export interface Running {
+  readonly is: "running";
+  readonly startedMs: number;
+  readonly process: LinkedAbort;
+  /** True once the container has been asked to stop. */
+  stopping: boolean;
+}
+
 /** Stage in the life of a container. */
 export type Phase =
   | { readonly is: "new" }
-  | { readonly is: "starting"; waiting: ContainerStateWaiting }
-  | { readonly is: "running"; readonly startedMs: number; readonly process: LinkedAbort; stopping: boolean }
+  | Starting
+  | Running
   | { readonly is: "exited"; readonly terminated: ContainerStateTerminated; waiting?: ContainerStateWaiting };
 
 /** State of a container in the status of its pod. */

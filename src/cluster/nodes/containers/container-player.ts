@@ -1,33 +1,33 @@
 import { linkAbort } from "../../../internal/abort.js";
-import type { Timer } from "../../../internal/clock.js";
-import type { Container, ContainerStateTerminated, ContainerStateWaiting } from "../../../kinds/core/v1.js";
+import type { Container, ContainerStateTerminated } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import { BackOff, backOffTexts } from "./back-off.js";
 import { ContainerConsole } from "./console.js";
+import { type Creation, createContainer, createContainerLater } from "./container-creation.js";
 import { ContainerLog } from "./container-log.js";
 import {
   type Ending,
   type Phase,
   type ReportedState,
+  type Running,
   reportedState,
   type SavedContainer,
+  type Starting,
   terminatedState,
   unknownState,
 } from "./container-phase.js";
 import { defaultProcess } from "./default-process.js";
-import { ContainerConfigError } from "./environment.js";
 import { ImagePuller } from "./image-puller.js";
 import type { ImageScript } from "./images.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { PlayerHost } from "./player-host.js";
 import type { ContainerView } from "./pod-plan.js";
 import { commandLine, runProcess } from "./process.js";
+import { TimerSet } from "./timer-set.js";
 
 /** Time after which a kubelet notices that a container has ended. */
 const noticeMs = 1_000;
-/** Time after which a kubelet tries again to create a container. */
-const recreateMs = 10_000;
 
 /** Plays one container of a pod. */
 export class ContainerPlayer {
@@ -35,7 +35,7 @@ export class ContainerPlayer {
   readonly #host: PlayerHost;
   #crashes = new BackOff();
   #puller: ImagePuller;
-  #timers: Set<Timer> | undefined;
+  #timers: TimerSet | undefined;
   #phase: Phase = { is: "new" };
   #lifecycle: Lifecycle | undefined;
   #restarting = false;
@@ -277,44 +277,23 @@ export class ContainerPlayer {
     this.#host.changed();
   }
 
-  #create(phase: Phase & { is: "starting" } = this.#newStart()): void {
+  #create(phase: Starting = { is: "starting", waiting: { reason: this.#host.defaultWaiting() } }): void {
     this.#phase = phase;
-    const wait = (waiting: ContainerStateWaiting): void => {
-      phase.waiting = waiting;
-      this.#host.changed();
+    const creation: Creation = {
+      host: this.#host,
+      puller: this.#puller,
+      container: () => this.container,
+      isCurrent: () => this.#phase === phase,
+      wait: (waiting) => {
+        phase.waiting = waiting;
+        this.#host.changed();
+      },
+      after: (callback, ms) => this.#after(callback, ms),
+      launch: (env) => this.#launch(env),
     };
-    const pull = (): void =>
-      this.#puller.pull(() => {
-        if (this.#phase === phase) this.#configure(phase, wait);
-      }, wait);
     // One that has failed before a snapshot waits a while.
-    if (phase.waiting.message === undefined) pull();
-    else this.#after(pull, recreateMs);
-  }
-
-  #newStart(): Phase & { is: "starting" } {
-    return { is: "starting", waiting: { reason: this.#host.defaultWaiting() } };
-  }
-
-  #configure(phase: Phase, wait: (waiting: ContainerStateWaiting) => void): void {
-    const environment = this.#host.environment(this.container);
-    if (environment === undefined) {
-      this.#launch({});
-      return;
-    }
-    environment.then(
-      (env) => {
-        if (this.#phase === phase) this.#launch(env);
-      },
-      (error: unknown) => {
-        if (this.#phase !== phase) return;
-        if (error instanceof ContainerConfigError)
-          this.#host.event(this.container, "Warning", "Failed", `Error: ${error.message}`);
-        const message = error instanceof Error ? error.message : String(error);
-        wait({ reason: "CreateContainerConfigError", message });
-        this.#after(() => this.#configure(phase, wait), recreateMs);
-      },
-    );
+    if (phase.waiting.message === undefined) createContainer(creation);
+    else createContainerLater(creation);
   }
 
   #launch(env: Readonly<Record<string, string>>): void {
@@ -327,7 +306,7 @@ export class ContainerPlayer {
     }
     this.#id = this.#host.newContainerId(this.container, this.restartCount);
     this.env = env;
-    const phase = { is: "running" as const, startedMs: clock.now(), process: linkAbort(), stopping: false };
+    const phase: Running = { is: "running", startedMs: clock.now(), process: linkAbort(), stopping: false };
     this.#phase = phase;
     this.#host.event(this.container, "Normal", "Created", "Container created");
     this.#host.event(this.container, "Normal", "Started", "Container started");
@@ -342,7 +321,7 @@ export class ContainerPlayer {
     return this.#host.script(this.container.image ?? "").run ?? defaultProcess(this.#host.pod(), this.container);
   }
 
-  #play(phase: Phase & { is: "running" }): void {
+  #play(phase: Running): void {
     const { clock } = this.#host;
     const run = this.#process;
     if (run === undefined || this.#phase !== phase) return;
@@ -361,16 +340,11 @@ export class ContainerPlayer {
   }
 
   #after(callback: () => void, ms: number): void {
-    const timer = this.#host.clock.setTimer(() => {
-      this.#timers?.delete(timer);
-      callback();
-    }, ms);
-    (this.#timers ??= new Set()).add(timer);
+    (this.#timers ??= new TimerSet(this.#host.clock)).after(callback, ms);
   }
 
   #cancelTimers(): void {
-    for (const timer of this.#timers ?? []) timer.cancel();
-    this.#timers?.clear();
+    this.#timers?.cancel();
     this.#restarting = false;
   }
 }
