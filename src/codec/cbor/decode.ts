@@ -255,7 +255,8 @@ function epochTime(at: number): string {
   const whole = Math.floor(seconds);
   const stamp = new Date(whole * 1000).toISOString();
   if (!/^\d{4}-/.test(stamp)) fail("time out of range", at);
-  const fraction = Math.round((seconds - whole) * 1e9);
+  // Truncated like in Go: rounding could reach a whole second.
+  const fraction = Math.trunc((seconds - whole) * 1e9);
   return `${stamp.slice(0, 19)}${fraction === 0 ? "" : `.${String(fraction).padStart(9, "0").replace(/0+$/, "")}`}Z`;
 }
 

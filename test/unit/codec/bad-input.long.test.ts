@@ -280,6 +280,7 @@ describe("CBOR by Kubernetes' rules", () => {
     ["tag 22 over a list", "a1 4161 d6 82 41ff 41fe", { a: ["/w==", "/g=="] }],
     ["tag 1", "a1 4161 c1 1a 6955c8c0", { a: "2026-01-01T01:07:12Z" }],
     ["tag 1 with a fraction", "a1 4161 c1 fb 41da557230200000", { a: "2026-01-01T01:07:12.5Z" }],
+    ["tag 1 just before a whole second", "a1 4161 c1 fb 3ffffffffff920c8", { a: "1970-01-01T00:00:01.999999999Z" }],
     ["tag 0", "a1 4161 c0 74 323032362d30312d30325430323a33373a35325a", { a: "2026-01-02T02:37:52Z" }],
     ["an unknown tag", "a1 4161 d8 63 01", { a: 1 }],
     ["indefinite lengths", "bf 4161 9f 01 5f 4162 4163 ff ff ff", { a: [1, "bc"] }],
