@@ -52,12 +52,12 @@ function validateUpdate({ spec = {} }: networking.Ingress, { spec: old = {} }: n
 }
 
 function validateStatus({ status }: networking.Ingress, old: networking.Ingress): FieldError[] {
-  const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
+  const known = new Set((old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip));
   return check.eachItem(
     status?.loadBalancer?.ingress,
     "status.loadBalancer.ingress",
     ({ ip = "", hostname = "" }: networking.IngressLoadBalancerIngress, at) => [
-      ...(ip === "" || known.includes(ip) ? [] : check.ipAddress(`${at}.ip`, ip)),
+      ...(ip === "" || known.has(ip) ? [] : check.ipAddress(`${at}.ip`, ip)),
       ...hostErrors(`${at}.hostname`, hostname),
     ],
   );

@@ -39,16 +39,16 @@ export function validateServiceStatus({ spec = {}, status }: Service, old: Servi
   const ingress = status?.loadBalancer?.ingress ?? [];
   if (spec.type !== "LoadBalancer" && ingress.length > 0)
     return [forbidden(at, "may only be used when `spec.type` is 'LoadBalancer'")];
-  const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
+  const known = new Set((old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip));
   return ingress.flatMap((each, index) => ingressErrors(each, known, `${at}[${String(index)}]`));
 }
 
 function ingressErrors(
   { ip = "", ipMode, hostname = "" }: LoadBalancerIngress,
-  known: readonly (string | undefined)[],
+  known: ReadonlySet<string | undefined>,
   at: string,
 ): FieldError[] {
-  const errors = ip === "" || known.includes(ip) ? [] : check.ipAddress(`${at}.ip`, ip);
+  const errors = ip === "" || known.has(ip) ? [] : check.ipAddress(`${at}.ip`, ip);
   if (ipMode === undefined) {
     if (ip !== "") errors.push(required(`${at}.ipMode`, "must be specified when `ip` is set"));
   } else if (ip === "") errors.push(forbidden(`${at}.ipMode`, "may not be specified when `ip` is not set"));
@@ -111,11 +111,11 @@ function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefine
     affinityErrors(spec),
     clusterErrors(spec, old?.spec?.clusterIPs ?? []),
   );
-  const known = old?.spec?.externalIPs ?? [];
+  const known = new Set(old?.spec?.externalIPs);
   return [
     ...errors,
     ...check.eachItem(spec.externalIPs, "spec.externalIPs", (address, field) => {
-      const wrong = known.includes(address) ? [] : check.ipAddress(field, address);
+      const wrong = known.has(address) ? [] : check.ipAddress(field, address);
       return wrong.length > 0 ? wrong : endpointAddress(field, address);
     }),
     ...check.requiredOneOf("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]),
