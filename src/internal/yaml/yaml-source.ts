@@ -33,6 +33,11 @@ export function isBreak(code: number): boolean {
   return code === char.lineFeed || code === char.carriageReturn;
 }
 
+/** Returns the length of the line end at an offset: two for a carriage return with a line feed. */
+export function breakLength(text: string, at: number): number {
+  return text.charCodeAt(at) === char.carriageReturn && text.charCodeAt(at + 1) === char.lineFeed ? 2 : 1;
+}
+
 /** True for a space, a tab, a line end, and the `NaN` after the end of the text. */
 export function isBlankOrEnd(code: number): boolean {
   return code === char.space || code === char.tab || isBreak(code) || Number.isNaN(code);
@@ -100,11 +105,9 @@ export class YamlSource {
 
   /** Starts the next line after the line end at an offset. Returns where it begins. */
   breakLine(at: number): number {
-    const length =
-      this.text.charCodeAt(at) === char.carriageReturn && this.text.charCodeAt(at + 1) === char.lineFeed ? 2 : 1;
     this.line++;
     this.fresh = true;
-    return (this.lineStart = at + length);
+    return (this.lineStart = at + breakLength(this.text, at));
   }
 
   /** Moves over a token. */

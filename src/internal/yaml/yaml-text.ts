@@ -1,5 +1,5 @@
 import type { YamlSource } from "./yaml-source.js";
-import { char, isBlankOrEnd, isBreak, isFlowIndicator } from "./yaml-source.js";
+import { breakLength, char, isBlankOrEnd, isBreak, isFlowIndicator } from "./yaml-source.js";
 
 /**
  * Reads an unquoted text, which may continue on lines that are indented by at least `indent` columns. In brackets any
@@ -55,7 +55,7 @@ function continuation(
   for (;;) {
     const code = text.charCodeAt(at);
     if (isBreak(code)) {
-      at += code === char.carriageReturn && text.charCodeAt(at + 1) === char.lineFeed ? 2 : 1;
+      at += breakLength(text, at);
       lineStart = at;
       breaks++;
     } else if (code === char.space || code === char.tab) {
@@ -191,6 +191,7 @@ interface BlockStyle {
   readonly literal: boolean;
   /** Columns of indentation; 0 if the first line determines it. */
   readonly indent: number;
+  /** Least number of columns that the first line may determine. */
   readonly least: number;
   /** `-` drops the last line end, `+` keeps all, the default keeps one. */
   readonly chomp: string | undefined;

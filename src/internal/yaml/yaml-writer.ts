@@ -75,14 +75,9 @@ function writeMembers(out: string[], object: Record<string, unknown>, indent: nu
   });
 }
 
-function formatNumber(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : String(value).replace("e+", "e+");
-}
-
 /** Formats a scalar. `column` is its position, or -1 if it must stay on one line. */
 function scalar(value: unknown, indent: number, column: number): string {
   if (value === null || value === undefined) return "null";
-  if (typeof value === "number") return formatNumber(value);
   if (typeof value !== "string") return String(value);
   if (
     value.includes("\n") &&
@@ -102,8 +97,8 @@ function scalar(value: unknown, indent: number, column: number): string {
   if (!plain) return doubleQuoted(value);
   if (/[^\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(value) || value.includes("\n"))
     return doubleQuoted(value);
-  if (plainAllowed(value)) return fold(value, indent, column, (piece) => piece);
-  return `'${fold(value.replace(/'/g, "''"), indent, column < 0 ? column : column + 1, (piece) => piece)}'`;
+  if (plainAllowed(value)) return fold(value, indent, column);
+  return `'${fold(value.replace(/'/g, "''"), indent, column < 0 ? column : column + 1)}'`;
 }
 
 function plainAllowed(text: string): boolean {
@@ -113,8 +108,8 @@ function plainAllowed(text: string): boolean {
 }
 
 /** Breaks a text at spaces beyond the best width. */
-function fold(text: string, indent: number, column: number, show: (piece: string) => string): string {
-  if (column < 0 || column + text.length <= bestWidth) return show(text);
+function fold(text: string, indent: number, column: number): string {
+  if (column < 0 || column + text.length <= bestWidth) return text;
   let at = column;
   let out = "";
   for (let i = 0; i < text.length; i += 1) {
@@ -127,29 +122,35 @@ function fold(text: string, indent: number, column: number, show: (piece: string
       at += 1;
     }
   }
-  return show(out);
+  return out;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\0": "\\0",
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\u000b": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\u001b": "\\e",
+  '"': '\\"',
+  "\\": "\\\\",
+  "\u0085": "\\N",
+  "\u00a0": "\\_",
+  "\u2028": "\\L",
+  "\u2029": "\\P",
+  "\ufeff": "\\uFEFF",
+};
+
+function escaped(character: string): string {
+  const hex = character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
+  return escapes[character] ?? `\\x${hex}`;
 }
 
 function doubleQuoted(text: string): string {
-  const escapes: Readonly<Record<string, string>> = {
-    "\0": "\\0",
-    "\u0007": "\\a",
-    "\b": "\\b",
-    "\t": "\\t",
-    "\n": "\\n",
-    "\u000b": "\\v",
-    "\f": "\\f",
-    "\r": "\\r",
-    "\u001b": "\\e",
-    '"': '\\"',
-    "\\": "\\\\",
-    "\u0085": "\\N",
-    "\u00a0": "\\_",
-    "\u2028": "\\L",
-    "\u2029": "\\P",
-    "\ufeff": "\\uFEFF",
-  };
-  return `"${text.replace(/[\0-\u001f"\\\u007f-\u00a0\u2028\u2029\ufeff]/g, (char) => escapes[char] ?? `\\x${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)}"`;
+  return `"${text.replace(/[\0-\u001f"\\\u007f-\u00a0\u2028\u2029\ufeff]/g, escaped)}"`;
 }
 
 function literal(text: string, indent: number): string {
