@@ -49,7 +49,9 @@ export function addUnknownFieldCount(object: object, count: number): void {
   if (version === undefined) return;
   decoded.delete(version);
   decoded.set(version, all);
-  if (decoded.size > maxDecoded) for (const oldest of decoded.keys()) return void decoded.delete(oldest);
+  if (decoded.size <= maxDecoded) return;
+  const [oldest] = decoded.keys();
+  decoded.delete(oldest!);
 }
 
 function versionOf(object: object): string | undefined {

@@ -33,32 +33,33 @@ export function leastProtobuf(definition: string, value: unknown, enough: number
   if (typeof value !== "object" || value === null) return size;
   for (const key of Object.keys(value)) {
     const field = struct.fields.get(key);
-    if (field !== undefined) size += ofField(field, (value as Record<string, unknown>)[key], enough - size);
+    if (field !== undefined) size += leastField(field, (value as Record<string, unknown>)[key], enough - size);
     if (size > enough) break;
   }
   return size;
 }
 
-/** Returns what a field adds to the size of an empty struct, at least. */
-function ofField(field: GoField, value: unknown, enough: number): number {
-  if (typeof value !== "object" || value === null) return field.list || field.map ? 0 : ofValue(field, value, enough);
+/** Returns the least number of bytes that a field adds to an empty struct. */
+function leastField(field: GoField, value: unknown, enough: number): number {
+  if (typeof value !== "object" || value === null)
+    return field.list || field.map ? 0 : leastValue(field, value, enough);
   let size = 0;
   if (field.list) {
     if (!Array.isArray(value)) return 0;
     // Each element has a tag, and a length or a value.
-    for (let at = 0; at < value.length && size <= enough; at++) size += 2 + ofValue(field, value[at], enough - size);
+    for (let at = 0; at < value.length && size <= enough; at++) size += 2 + leastValue(field, value[at], enough - size);
     return size;
   }
-  if (!field.map) return ofValue(field, value, enough);
+  if (!field.map) return leastValue(field, value, enough);
   for (const key of Object.keys(value)) {
     // An entry has a tag and a length, and so do its key and its value.
-    size += 6 + key.length + ofValue(field, (value as Record<string, unknown>)[key], enough - size);
+    size += 6 + key.length + leastValue(field, (value as Record<string, unknown>)[key], enough - size);
     if (size > enough) break;
   }
   return size;
 }
 
-function ofValue({ kind, struct, list, map, pointer }: GoField, value: unknown, enough: number): number {
+function leastValue({ kind, struct, list, map, pointer }: GoField, value: unknown, enough: number): number {
   if (kind === "struct") {
     // A struct that isn't a pointer counts as a part of the empty one around it already.
     const counted = list || map || pointer ? 0 : (sizesOf(struct!)?.empty ?? 0);
@@ -91,7 +92,7 @@ function sizesOf(definition: string): StructSizes | undefined {
   return found;
 }
 
-/** A tag and a value, or a tag and a length. */
+/** Returns what a field takes in an empty struct: a tag, and a value or a length. */
 function emptyField({ name, kind, struct, list, map, pointer }: GoField): number {
   // The type of an object is stored next to it.
   if (list || map || pointer || name === "kind" || name === "apiVersion") return 0;

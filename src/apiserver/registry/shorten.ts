@@ -66,7 +66,7 @@ function shortened(value: unknown, left: Left, name = ""): unknown {
   const members = value as Readonly<Record<string, unknown>>;
   const kept: Record<string, unknown> = {};
   const sizeOf = (key: string): number => {
-    const { [key]: member } = members;
+    const member = members[key];
     return (name === "annotations" ? key.length : 0) + (typeof member === "string" ? member.length : 0);
   };
   const limit = sizedMaps.get(name);

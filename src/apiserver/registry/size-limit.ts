@@ -60,10 +60,13 @@ export function refuseTooLarge(sized: Sized): void {
   if (leastSize(sized, maxMessageBytes) > maxMessageBytes) refuseSize(Math.ceil(leastSize(sized, Infinity)));
 }
 
+/** Fields that `leastSize` leaves out or counts in another form. */
+const outside = new Set(["kind", "apiVersion", "metadata", "status", "stringData"]);
+
 /**
- * Returns a lower bound of the stored size in bytes, or a number above `enough`. Takes little time, so that the work on an
- * object that etcd can't take can be saved. It doesn't count what the server may drop: the
- * status, unless that is written, managers and duplicate owners.
+ * Returns a lower bound of the stored size in bytes, or a number above `enough`. Takes little time, so that the work on
+ * an object that etcd can't take can be saved. It doesn't count what the server may drop: the status, unless that is
+ * written, managers and duplicate owners.
  */
 export function leastSize({ resource, subresource, object }: Sized, enough: number): number {
   if (subresource !== "" && subresource !== "status") return 0;
@@ -75,9 +78,9 @@ export function leastSize({ resource, subresource, object }: Sized, enough: numb
     const kept: Record<string, unknown> = { metadata: meta };
     // Hostile bodies have many unknown fields.
     for (const { name } of goStruct(definition) ?? [])
-      if (!outside.has(name) && Object.hasOwn(object, name)) kept[name] = (object as Record<string, unknown>)[name];
+      if (!outside.has(name) && Object.hasOwn(object, name)) kept[name] = object[name];
     // A Secret stores these texts in its data, where they replace others.
-    const texts = { data: (object as Record<string, unknown>)["stringData"] };
+    const texts = { data: object["stringData"] };
     return Math.max(leastProtobuf(definition, kept, enough), leastProtobuf(definition, texts, enough));
   }
   if (subresource === "status") return leastJson(status, enough);
@@ -85,6 +88,3 @@ export function leastSize({ resource, subresource, object }: Sized, enough: numb
   const whole = { ...object, metadata: meta };
   return leastJson(resource.subresources.has("status") ? { ...whole, status: null } : whole, enough);
 }
-
-/** Fields that don't count as they are. */
-const outside = new Set(["kind", "apiVersion", "metadata", "status", "stringData"]);

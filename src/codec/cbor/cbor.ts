@@ -58,9 +58,7 @@ function createCborWatchDecoder(options: DecodeOptions | undefined, maxFrameByte
         if (typeof type !== "string")
           throw new ProtocolError(
             `decode watch as CBOR: expected an event with type and object at byte ${String(offset)}`,
-            {
-              offset,
-            },
+            { offset },
           );
         events.push({ type, object: applyDecodeOptions(objectOf(object, offset), options) });
       }

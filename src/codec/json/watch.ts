@@ -153,5 +153,5 @@ function decodeInParts(
   const objectStart = typeEnd + beforeObject.length;
   if (objectStart >= end - 1) return undefined;
   const object = tryDecodeJsonObject(bytes, objectStart, end - 1, options);
-  return object === undefined ? undefined : { type: internedSlice(bytes, typeStart, typeEnd) ?? "", object: object };
+  return object === undefined ? undefined : { type: internedSlice(bytes, typeStart, typeEnd) ?? "", object };
 }
