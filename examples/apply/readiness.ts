@@ -42,6 +42,6 @@ try {
   for (const { kind, name, status, reason } of error.objects) console.log(`${kind}/${name}`, status, reason);
 }
 
-// For objects of any kind that you have already.
+// The readiness of an object that you already have, of any kind, without a request.
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-0" }, status: { phase: "Pending" } };
 console.log(isReady(pod), readinessOf(pod).message);

@@ -11,7 +11,7 @@ await accounts.create({ metadata: { name: "backup" } });
 const { token, expirationTimestamp } = await requestToken(accounts, "backup", { expirationSeconds: 600 });
 console.log("expires in minutes:", Math.round((Date.parse(expirationTimestamp) - Date.now()) / 60_000));
 
-// In a pod, `connect()` reads the mounted token, and again when it is renewed. Here the token is given.
+// In a pod, `connect()` reads the mounted token, and again when it is renewed. Here the program passes it.
 const backup = await connect({ server: admin.server, token });
 const { status } = await backup.resource(SelfSubjectReview).create({});
 console.log(status?.userInfo?.username);
