@@ -19,10 +19,16 @@ export function singleHeaders(request: TransportRequest): Record<string, string>
 }
 
 /**
- * Throws a `ConfigError` for a value that a header can't carry. The platform's own error would repeat the value, which
- * may be a secret.
+ * Throws an error for a value that a header can't carry, without the value, which may be a secret: the platform's own
+ * error would repeat it.
  */
-export function requireHeader(name: string, value: string): void {
+export function requireHeader(
+  name: string,
+  value: string,
+  Failure: new (message: string) => Error = ConfigError,
+): void {
   if (typeof value !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw new ConfigError(`header ${name}: the value contains characters that headers can't carry`);
+    throw new Failure(
+      `header ${name}: the value must be a string without control characters and without characters outside Latin-1`,
+    );
 }

@@ -59,14 +59,17 @@ function inPhase<S extends ReflectorState>(
   input: { readonly type: string },
   phase: S["phase"],
 ): S {
-  if (state.phase !== phase) throw new TypeError(`reflector: input "${input.type}" in phase "${state.phase}"`);
+  if (state.phase !== phase) throw wrongPhase(state, input);
   return state as S;
 }
 
 function inRequest(state: ReflectorState, input: { readonly type: string }): RequestState {
-  if (state.phase === "idle" || state.phase === "waiting")
-    throw new TypeError(`reflector: input "${input.type}" in phase "${state.phase}"`);
+  if (state.phase === "idle" || state.phase === "waiting") throw wrongPhase(state, input);
   return state;
+}
+
+function wrongPhase({ phase }: ReflectorState, { type }: { readonly type: string }): TypeError {
+  return new TypeError(`reflector: input "${type}" in phase "${phase}"`);
 }
 
 function start<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {

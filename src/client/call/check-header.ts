@@ -1,3 +1,5 @@
+import { requireHeader } from "../../transport/single-headers.js";
+
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /** Headers that control routing and framing. Setting them by hand would allow request smuggling. */
@@ -24,9 +26,5 @@ export function checkHeader(name: string, value: string): void {
     );
   if (connectionHeaders.has(name))
     throw new TypeError(`headers must not contain ${name}: the transport sets it for the connection`);
-  if (typeof value !== "string" || /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value)) {
-    throw new TypeError(
-      `header ${name}: the value must be a string without control characters and without characters outside Latin-1`,
-    );
-  }
+  requireHeader(name, value, TypeError);
 }

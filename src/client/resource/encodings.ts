@@ -68,23 +68,22 @@ export class Encodings {
     }
   }
 
-  /** Returns the codec for a response's body. */
+  /** Returns the codec for a response's body. Throws a `ProtocolError` if none fits. */
   codecOf(response: OpenResponse): Codec {
-    const type = response.info.headers.get("content-type");
-    const codec = codecFor(this.#readable, type);
-    if (codec) return codec;
-    throw new ProtocolError(
-      `expected ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,
-    );
+    return this.#codec(codecFor, response, "");
   }
 
-  /** Returns the codec for a watch stream. */
+  /** Returns the codec for a watch stream. Throws a `ProtocolError` if none fits. */
   watchCodecOf(response: OpenResponse): Codec {
-    const type = response.info.headers.get("content-type");
-    const codec = watchCodecFor(this.#readable, type);
+    return this.#codec(watchCodecFor, response, "a watch stream in ");
+  }
+
+  #codec(find: typeof codecFor, { info }: OpenResponse, form: string): Codec {
+    const type = info.headers.get("content-type");
+    const codec = find(this.#readable, type);
     if (codec) return codec;
     throw new ProtocolError(
-      `expected a watch stream in ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,
+      `expected ${form}${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,
     );
   }
 }
