@@ -238,7 +238,7 @@ function tagged(tag: number, form: Form, at: number): unknown {
 }
 
 function timeText(at: number): string {
-  if (peek() >> 5 !== 3) fail("time that is no text", at);
+  if (peek() >> 5 !== 3) fail("time that isn't text", at);
   const value = item(0) as string;
   if (
     !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value) ||

@@ -54,11 +54,6 @@ export class LengthScanner {
   /** Offset at which the next call must start. */
   stoppedAt = 0;
 
-  /** True inside an item. */
-  get inside(): boolean {
-    return this.#begun;
-  }
-
   #take(major: number, indefinite: boolean, value: number, offset: number): void {
     this.#begun = true;
     const open = this.#open;

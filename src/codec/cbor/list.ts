@@ -95,7 +95,7 @@ class CborListDecoder extends SteppedListDecoder {
     }
     const value = stream.next();
     if (value === undefined) return false;
-    if (this.#key === "items" && value !== null) this.#fail("items that are no list");
+    if (this.#key === "items" && value !== null) this.#fail("items that aren't a list");
     this.#list.set(this.#key, value);
     this.#stage = "key";
     return true;
@@ -110,7 +110,7 @@ class CborListDecoder extends SteppedListDecoder {
     }
     const value = this.stream.next();
     if (value === undefined) return false;
-    if (typeof value !== "object" || value === null || Array.isArray(value)) this.#fail("item that is no object");
+    if (typeof value !== "object" || value === null || Array.isArray(value)) this.#fail("item that isn't an object");
     items.push(applyDecodeOptions(value, this.#options));
     if (this.#rest > 0) this.#rest--;
     return true;
