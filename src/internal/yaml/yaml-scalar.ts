@@ -65,10 +65,20 @@ export function formatYamlKey(key: YamlScalar, source: string): string | undefin
   // Integers keep the digits of the source. Everything else is printed as a 32-bit float in Go's %g format.
   const whole = parseInteger(source.replaceAll("_", ""));
   if (whole !== undefined) return String(whole);
-  const short = shortestFloat32(key);
-  const exponent = key === 0 ? 0 : Number(short.slice(short.indexOf("e") + 1));
-  if (exponent >= -4 && exponent < 6) return String(Number(short));
-  const [mantissa] = short.split("e");
+  return formatGeneral(shortestFloat32(key));
+}
+
+/** Formats a number like Go's library: a 64-bit integer with all its digits, any other in Go's %g format. */
+export function formatYamlNumber(value: number): string {
+  const isWhole = Number.isInteger(value) && value > -(2 ** 63) && value < 2 ** 64;
+  return isWhole || !Number.isFinite(value) ? String(value) : formatGeneral(value.toExponential());
+}
+
+/** Formats a number in exponent form, such as `1.5e+6`, in Go's %g format. */
+function formatGeneral(text: string): string {
+  const [mantissa, power] = text.split("e");
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(Number(text));
   return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 

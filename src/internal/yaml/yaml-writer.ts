@@ -1,4 +1,4 @@
-import { resolvePlainScalar } from "./yaml-scalar.js";
+import { formatYamlNumber, resolvePlainScalar } from "./yaml-scalar.js";
 
 const bestWidth = 80;
 
@@ -78,6 +78,7 @@ function writeMembers(out: string[], object: Record<string, unknown>, indent: nu
 /** Formats a scalar. `column` is its position, or -1 if it must stay on one line. */
 function scalar(value: unknown, indent: number, column: number): string {
   if (value === null || value === undefined) return "null";
+  if (typeof value === "number") return formatYamlNumber(value);
   if (typeof value !== "string") return String(value);
   if (
     value.includes("\n") &&
