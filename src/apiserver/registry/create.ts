@@ -41,6 +41,7 @@ export interface Creation {
   readonly options: WriteOptions;
 }
 
+/** Creates an object. Throws 409 if it exists. */
 export async function createObject(context: RegistryContext, creation: Creation): Promise<Written> {
   const loading = creation.resource.load?.();
   if (loading !== undefined) await loading;

@@ -44,6 +44,7 @@ const updateSteps: readonly WriteStep[] = [
   steps.store,
 ];
 
+/** An update by PUT, patch or apply. */
 export interface Update {
   readonly resource: ServedResource;
   readonly namespace: string;

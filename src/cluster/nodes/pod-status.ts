@@ -45,7 +45,10 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
     ...(old as PodStatus),
     phase,
     conditions: podConditions(pod, {
-      ...{ phase, statuses, disruption, nowMs },
+      phase,
+      statuses,
+      disruption,
+      nowMs,
       hasSandbox: podIp !== undefined && !ended,
       resize: state.resources,
     }),

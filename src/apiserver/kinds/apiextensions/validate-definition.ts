@@ -21,6 +21,7 @@ const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 const mostSelectable = 8;
 
+/** Returns the errors of a new definition. */
 export function validateDefinition(definition: Definition): FieldError[] {
   const { spec } = definition;
   const name = definition.metadata?.name ?? "";

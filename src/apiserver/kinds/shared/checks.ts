@@ -65,6 +65,7 @@ export function ipAddress(field: string, value: string): FieldError[] {
   return problem === undefined ? [] : [invalid(field, value, problem)];
 }
 
+/** Validates the keys and values of labels. */
 export function labels(field: string, given: Readonly<Record<string, string>> | undefined): FieldError[] {
   return Object.entries(given ?? {}).flatMap(([key, value]) => [
     ...labelKeyErrors(key).map((detail) => invalid(field, key, detail)),
@@ -72,6 +73,7 @@ export function labels(field: string, given: Readonly<Record<string, string>> | 
   ]);
 }
 
+/** Validates the value of a label. */
 export function labelValue(field: string, value: string): FieldError[] {
   return labelValueErrors(value).map((detail) => invalid(field, value, detail));
 }
@@ -99,20 +101,24 @@ export function between(field: string, value: number | null | undefined, least: 
   return (value ?? least) < least || (value ?? least) > most ? [invalid(field, value, detail)] : [];
 }
 
+/** Returns an error for a number below 0. */
 export function nonNegative(field: string, value: number | undefined): FieldError[] {
   return atLeast(field, value, 0);
 }
 
+/** Returns an error for a quantity below 0. */
 export function nonNegativeQuantity(field: string, value: string): FieldError[] {
   return compareQuantities(value, "0") < 0 ? [invalid(field, value, "must be greater than or equal to 0")] : [];
 }
 
+/** Validates the number of a port. */
 export function portNumber(field: string, value: number): FieldError[] {
   return Number.isInteger(value) && value >= 1 && value <= 65535
     ? []
     : [invalid(field, value, "must be between 1 and 65535, inclusive")];
 }
 
+/** Validates the name of a port. */
 export function portName(field: string, value: string): FieldError[] {
   const errors: FieldError[] = [];
   if (value.length > 15) errors.push(invalid(field, value, "must be no more than 15 characters"));
@@ -125,6 +131,7 @@ export function portName(field: string, value: string): FieldError[] {
   return errors;
 }
 
+/** Validates a port that is given as a number or a name. */
 export function portNumberOrName(field: string, value: number | string | undefined): FieldError[] {
   return typeof value === "string" ? portName(field, value) : portNumber(field, value ?? 0);
 }

@@ -12,6 +12,7 @@ const hintsAnnotation = "service.kubernetes.io/topology-aware-hints";
 const modeAnnotation = "service.kubernetes.io/topology-mode";
 const sourceRangesAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
+/** Returns the errors of a new Service. */
 export function validateService(service: Service): FieldError[] {
   return serviceErrors(service, undefined);
 }
@@ -34,6 +35,7 @@ export function validateServiceUpdate(service: Service, old: Service): FieldErro
   return [...errors, ...serviceErrors(service, old)];
 }
 
+/** Returns the errors of a written status. */
 export function validateServiceStatus({ spec = {}, status }: Service, old: Service): FieldError[] {
   const at = "status.loadBalancer.ingress";
   const ingress = status?.loadBalancer?.ingress ?? [];

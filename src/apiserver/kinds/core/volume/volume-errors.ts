@@ -113,11 +113,13 @@ const pathTypes: readonly string[] = [
   "Socket",
 ];
 
+/** Validates the path of a node. */
 export function hostPathErrors({ path, type }: core.HostPathVolumeSource, at: string): FieldError[] {
   if (path === "") return [required(`${at}.path`)];
   return [...noBacksteps(`${at}.path`, path), ...check.optionalOneOf(`${at}.type`, type, pathTypes)];
 }
 
+/** Validates an NFS volume. */
 export function nfsErrors({ server, path }: core.NFSVolumeSource, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (server === "") errors.push(required(`${at}.server`));
