@@ -1,60 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { ApiServerOptions } from "../../../src/apiserver/options.js";
-import { createApiServer } from "../../../src/apiserver/server.js";
-import { createClient } from "../../../src/client/client.js";
 import { withImpersonation } from "../../../src/client/decorators/with-impersonation.js";
-import { ConfigMap, Namespace, ResourceQuota, Secret, Service } from "../../../src/kinds/core/v1.js";
+import { ConfigMap, ResourceQuota, Secret } from "../../../src/kinds/core/v1.js";
 import { Role, RoleBinding } from "../../../src/kinds/rbac/v1.js";
 import { applyPlan } from "../../../src/manifests/apply-plan.js";
 import { applySet } from "../../../src/manifests/apply-set.js";
 import { formatPlan } from "../../../src/manifests/format-plan.js";
-import { applyManifests } from "../../../src/manifests/manifests.js";
-import type { ManifestPlan } from "../../../src/manifests/plan.js";
-import { type PlanManifestsOptions, planManifests } from "../../../src/manifests/plan-manifests.js";
-import { handlerTransport } from "../../../src/transport/handler.js";
+import { type PlanManifestsOptions } from "../../../src/manifests/plan-manifests.js";
+import type { TestClient } from "./plan-server.js";
+import { apply, deployment, map, object, options, plan, withServer } from "./plan-server.js";
 
-type Server = ReturnType<typeof createApiServer>;
-type TestClient = ReturnType<typeof createClient>;
-
-const admin = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };
-
-async function withServer(
-  act: (client: TestClient, api: Server) => Promise<void>,
-  options: ApiServerOptions = {},
-): Promise<void> {
-  const api = createApiServer(options);
-  const transport = handlerTransport((request) => api.handle(request, { user: admin }));
-  const client = createClient({ transport, onWarning: () => undefined });
-  try {
-    await client.resource(Namespace).create({ metadata: { name: "web" } });
-    await act(client, api);
-  } finally {
-    await client.close();
-    await api.close();
-  }
-}
-
-const options = { namespace: "web", fieldManager: "deployer" };
-const object = (kind: string, name: string, more: object = {}, apiVersion = "v1") => ({
-  apiVersion,
-  kind,
-  metadata: { name },
-  ...more,
-});
-const map = (name: string, data: object = { a: "1" }) => object("ConfigMap", name, { data });
-const deployment = (image: string, replicas?: number) =>
-  object(
-    "Deployment",
-    "shop",
-    {
-      spec: {
-        ...(replicas !== undefined && { replicas }),
-        selector: { matchLabels: { app: "shop" } },
-        template: { metadata: { labels: { app: "shop" } }, spec: { containers: [{ name: "web", image }] } },
-      },
-    },
-    "apps/v1",
-  );
 const definition = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -66,13 +20,28 @@ const definition = {
     versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
   },
 };
-
-const plan = (client: TestClient, manifests: object[], more: Partial<PlanManifestsOptions> = {}) =>
-  planManifests(client, manifests as never[], { ...options, ...more });
 const planOne = async (client: TestClient, manifest: object, more: Partial<PlanManifestsOptions> = {}) =>
   (await plan(client, [manifest], more)).items[0]!;
-const apply = (client: TestClient, manifests: object[], more: object = {}) =>
-  applyManifests(client, manifests as never[], { ...options, ...more });
+
+const policy = [
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: "no-denied" },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+      },
+      validations: [{ expression: "object.metadata.name != 'denied'" }],
+    },
+  },
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: "no-denied" },
+    spec: { policyName: "no-denied", validationActions: ["Deny"] },
+  },
+];
 
 describe("planManifests", () => {
   it("plans objects to create, to change and unchanged ones, and writes nothing", () =>
@@ -280,124 +249,5 @@ describe("planManifests", () => {
   it("rejects a dry run, which it is itself", () =>
     withServer(async (client) => {
       await expect(plan(client, [], { dryRun: "All" } as object)).rejects.toThrow("options.dryRun is not supported");
-    }));
-});
-
-const policy = [
-  {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: "no-denied" },
-    spec: {
-      matchConstraints: {
-        resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
-      },
-      validations: [{ expression: "object.metadata.name != 'denied'" }],
-    },
-  },
-  {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: "no-denied" },
-    spec: { policyName: "no-denied", validationActions: ["Deny"] },
-  },
-];
-
-describe("applyPlan", () => {
-  it("applies a plan that another process stored as JSON", () =>
-    withServer(async (client) => {
-      await apply(client, [map("a")]);
-      const manifests = [map("a", { a: "2" }), map("b")];
-      const stored = JSON.parse(JSON.stringify(await plan(client, manifests))) as ManifestPlan;
-      await expect(applyPlan(client, stored, options)).rejects.toThrow("applyPlan: options.manifests is required");
-      const outcomes = await applyPlan(client, stored, { ...options, manifests: manifests as never[] });
-      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["applied", "created"]);
-    }));
-
-  it.each<[string, (client: TestClient) => Promise<unknown>, string[]]>([
-    ["the planned field was changed", (client) => apply(client, [map("a", { a: "3" })]), ["ConfigMap web/a"]],
-    ["an object was deleted", (client) => client.resource(ConfigMap).namespace("web").delete("a"), ["ConfigMap web/a"]],
-    ["an object to create exists", (client) => apply(client, [map("b")]), ["ConfigMap web/b"]],
-    [
-      "a Secret was changed",
-      (client) => apply(client, [object("Secret", "s", { data: { a: "Yw==" } })]),
-      ["Secret web/s"],
-    ],
-  ])("writes nothing and rejects with a StalePlanError if %s", (_title, change, objects) =>
-    withServer(async (client, api) => {
-      await apply(client, [map("a"), object("Secret", "s", { data: { a: "YQ==" } })]);
-      const planned = await plan(client, [
-        map("a", { a: "2" }),
-        map("b"),
-        object("Secret", "s", { data: { a: "Yg==" } }),
-      ]);
-      await change(client);
-      const before = api.dump();
-      await expect(applyPlan(client, planned, { fieldManager: "deployer" })).rejects.toMatchObject({
-        name: "StalePlanError",
-        objects,
-      });
-      expect(api.dump()).toEqual(before);
-    }),
-  );
-
-  it("applies a plan although an unrelated field has changed, also between its check and the write", () =>
-    withServer(async (client, api) => {
-      await apply(client, [map("a")]);
-      const planned = await plan(client, [map("a", { a: "2" })]);
-      const touch = (value: string) =>
-        client
-          .resource(ConfigMap)
-          .namespace("web")
-          .patch("a", { type: "merge", patch: { data: { other: value } } });
-      await touch("1");
-      let writes = 0;
-      const racing = createClient({
-        transport: handlerTransport(async (request) => {
-          if (request.method === "PATCH" && !request.url.includes("dryRun") && writes++ === 0) await touch("2");
-          return api.handle(request);
-        }),
-      });
-      const outcomes = await applyPlan(racing, planned, { fieldManager: "deployer" });
-      expect(outcomes).toMatchObject([{ outcome: "applied", object: { data: { a: "2", other: "2" } } }]);
-      expect(writes).toBe(2);
-      await racing.close();
-    }));
-
-  it("rejects a plan with refused objects", () =>
-    withServer(async (client) => {
-      const planned = await plan(client, [map("a"), object("Service", "s", { spec: { ports: [{ port: 0 }] } })]);
-      await expect(applyPlan(client, planned, { fieldManager: "deployer" })).rejects.toThrow(
-        /^applyPlan: the server refuses Service web\/s: /,
-      );
-      expect(await client.resource(ConfigMap).namespace("web").getOptional("a")).toBeUndefined();
-    }));
-});
-
-describe("formatPlan", () => {
-  it("prints a line for each object, the changed fields and a summary", () =>
-    withServer(async (client) => {
-      await apply(client, [map("a"), map("same")]);
-      await apply(client, [deployment("shop:1", 2)], { fieldManager: "autoscaler" });
-      const text = formatPlan(
-        await plan(client, [
-          map("a", { b: "2" }),
-          map("b"),
-          map("same"),
-          deployment("shop:1", 5),
-          object("Site", "home", {}, "example.com/v1"),
-        ]),
-      );
-      expect(text.split("\n")).toEqual([
-        "~ ConfigMap web/a",
-        `  - .data.a: "1"  (owned by deployer)`,
-        `  + .data.b: "2"`,
-        "+ ConfigMap web/b",
-        `! Deployment web/shop (conflict): Apply failed with 1 conflict: conflict with "autoscaler": .spec.replicas`,
-        "  - .spec.replicas: 2  (conflict, owned by autoscaler)",
-        "  + .spec.replicas: 5",
-        "! Site home (missingKind): the server doesn't serve kind Site in example.com/v1",
-        "1 to create, 1 to change, 1 unchanged, 2 refused",
-      ]);
     }));
 });

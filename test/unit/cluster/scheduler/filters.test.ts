@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { interPodAffinity } from "../../../../src/cluster/scheduler/plugins/inter-pod-affinity.js";
-import {
-  balancedAllocation,
-  nodePorts,
-  nodeResourcesFit,
-} from "../../../../src/cluster/scheduler/plugins/node-resources.js";
+import { nodePorts, nodeResourcesFit } from "../../../../src/cluster/scheduler/plugins/node-resources.js";
 import {
   nodeAffinity,
   nodeUnschedulable,
@@ -12,45 +8,10 @@ import {
 } from "../../../../src/cluster/scheduler/plugins/node-rules.js";
 import type { SchedulerPlugin } from "../../../../src/cluster/scheduler/plugins/plugin.js";
 import { podTopologySpread } from "../../../../src/cluster/scheduler/plugins/pod-topology-spread.js";
-import { numberToFind } from "../../../../src/cluster/scheduler/select-node.js";
 import { podInfo } from "../../../../src/cluster/scheduler/snapshot/node-info.js";
-import { podRequests } from "../../../../src/cluster/scheduler/snapshot/pod-resources.js";
-import { SchedulerSnapshot } from "../../../../src/cluster/scheduler/snapshot/scheduler-snapshot.js";
-import type { Node, Pod, PodSpec } from "../../../../src/kinds/core/v1.js";
-
-interface NodeShape {
-  labels?: Record<string, string>;
-  spec?: Node["spec"];
-  allocatable?: Record<string, string>;
-  pods?: Pod[];
-}
-
-let uids = 0;
-
-function pod(spec: object = {}, labels: Record<string, string> = {}): Pod {
-  return {
-    metadata: { name: "pod", namespace: "default", uid: `uid-${++uids}`, labels },
-    spec: { containers: [], ...spec } as PodSpec,
-  };
-}
-
-/** A pod with one container that requests resources. */
-function requesting(requests: Record<string, string>): Pod {
-  return pod({ containers: [{ name: "main", resources: { requests } }] });
-}
-
-function cluster(nodes: Record<string, NodeShape>): SchedulerSnapshot {
-  const snapshot = new SchedulerSnapshot((name) => ({ team: name }));
-  for (const [name, { labels = {}, spec = {}, allocatable = {}, pods = [] }] of Object.entries(nodes)) {
-    snapshot.setNode({
-      metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
-      spec,
-      status: { allocatable: { cpu: "4", memory: "8Gi", pods: "10", ...allocatable } },
-    });
-    for (const each of pods) snapshot.setPod({ ...each, spec: { ...each.spec!, nodeName: name } }, name);
-  }
-  return snapshot;
-}
+import type { Pod } from "../../../../src/kinds/core/v1.js";
+import type { NodeShape } from "./snapshots.js";
+import { cluster, nodeTerm, pod, requesting, taint, tainted, zone } from "./snapshots.js";
 
 /** Returns the first reason by node; nodes that fit have none. */
 function reasons(plugin: SchedulerPlugin, given: Pod, nodes: Record<string, NodeShape>): Record<string, string> {
@@ -64,18 +25,6 @@ function reasons(plugin: SchedulerPlugin, given: Pod, nodes: Record<string, Node
     }),
   );
 }
-
-function scores(plugin: SchedulerPlugin, given: Pod, nodes: Record<string, NodeShape>): readonly number[] | undefined {
-  const snapshot = cluster(nodes);
-  return plugin.score?.(podInfo(given), snapshot.nodes, snapshot);
-}
-
-const taint = (key: string, effect: string, value = ""): object => ({ key, effect, value });
-const tainted = (...taints: object[]): NodeShape => ({ spec: { taints } as Node["spec"] });
-const zone = (name: string, pods: Pod[] = []): NodeShape => ({ labels: { zone: name }, pods });
-const nodeTerm = (key: string, operator: string, ...values: string[]): object => ({
-  matchExpressions: [{ key, operator, values }],
-});
 const required = (...terms: object[]): object => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
 });
@@ -298,116 +247,4 @@ describe("Pod affinity rejects a node", () => {
     const reason = "node(s) didn't satisfy existing pods anti-affinity rules";
     expect(found).toEqual({ a: reason, b: reason });
   });
-});
-
-describe("The best node", () => {
-  it("has the most resources left", () => {
-    const nodes = { a: { pods: [requesting({ cpu: "2", memory: "4Gi" })] }, b: {} };
-    expect(scores(nodeResourcesFit, requesting({ cpu: "1", memory: "2Gi" }), nodes)).toEqual([25, 75]);
-  });
-
-  it("uses CPU and memory in similar proportions", () => {
-    const nodes = { a: { pods: [requesting({ cpu: "2" })] }, b: { pods: [requesting({ memory: "4Gi" })] } };
-    expect(scores(balancedAllocation, requesting({ cpu: "1" }), nodes)).toEqual([68, 81]);
-  });
-
-  it("meets preferences by their weights", () => {
-    const preferred = [
-      { weight: 30, preference: nodeTerm("disk", "In", "ssd") },
-      { weight: 10, preference: nodeTerm("zone", "Exists") },
-    ];
-    const given = pod({ affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } } });
-    expect(scores(nodeAffinity, given, { a: { labels: { disk: "ssd", zone: "x" } }, b: zone("x"), c: {} })).toEqual([
-      100, 25, 0,
-    ]);
-  });
-
-  it("has the fewest taints that the pod should avoid", () => {
-    const slow = taint("slow", "PreferNoSchedule");
-    expect(
-      scores(taintToleration, pod(), { a: tainted(slow, taint("old", "PreferNoSchedule")), b: tainted(slow), c: {} }),
-    ).toEqual([0, 50, 100]);
-  });
-
-  it("has the fewest pods of a preferred spread, and of the same controller", () => {
-    const constraint = {
-      topologyKey: "kubernetes.io/hostname",
-      maxSkew: 1,
-      whenUnsatisfiable: "ScheduleAnyway",
-      labelSelector: {},
-    };
-    const given = pod({ topologySpreadConstraints: [constraint] });
-    expect(scores(podTopologySpread, given, { a: { pods: [pod(), pod()] }, b: { pods: [pod()] }, c: {} })).toEqual([
-      0, 33, 100,
-    ]);
-    const owned = (): Pod => {
-      const { metadata, spec } = pod({}, { app: "web" });
-      const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "set", controller: true };
-      return { metadata: { ...metadata!, ownerReferences: [owner] }, spec: spec! };
-    };
-    const [a, b] = scores(podTopologySpread, owned(), { a: { pods: [owned()] }, b: {} })!;
-    expect(a).toBeLessThan(b!);
-  });
-
-  it("is near the pods that it should be near, by their weights", () => {
-    const near = {
-      weight: 10,
-      podAffinityTerm: { topologyKey: "zone", labelSelector: { matchLabels: { app: "cache" } } },
-    };
-    const far = {
-      weight: 5,
-      podAffinityTerm: { topologyKey: "zone", labelSelector: { matchLabels: { app: "batch" } } },
-    };
-    const given = pod({
-      affinity: {
-        podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [near] },
-        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [far] },
-      },
-    });
-    const nodes = {
-      a: zone("x", [pod({}, { app: "cache" })]),
-      b: zone("y", [pod({}, { app: "batch" })]),
-      c: zone("z"),
-    };
-    expect(scores(interPodAffinity, given, nodes)).toEqual([100, 0, 33]);
-  });
-});
-
-describe("A pod requests", () => {
-  const container = (cpu: string, more: object = {}): object => ({
-    name: cpu,
-    resources: { requests: { cpu } },
-    ...more,
-  });
-  it.each([
-    { title: "the sum of its containers", spec: { containers: [container("1"), container("500m")] }, cpu: 1_500 },
-    {
-      title: "its largest init container",
-      spec: { containers: [container("1")], initContainers: [container("3"), container("2")] },
-      cpu: 3_000,
-    },
-    {
-      title: "its sidecars as well",
-      spec: { containers: [container("1")], initContainers: [container("250m", { restartPolicy: "Always" })] },
-      cpu: 1_250,
-    },
-    {
-      title: "an init container next to the sidecars before it",
-      spec: {
-        containers: [container("1")],
-        initContainers: [container("1", { restartPolicy: "Always" }), container("3")],
-      },
-      cpu: 4_000,
-    },
-    { title: "its overhead", spec: { containers: [container("1")], overhead: { cpu: "100m" } }, cpu: 1_100 },
-  ])("$title", ({ spec, cpu }) => expect(podRequests(pod(spec))["cpu"]).toBe(cpu));
-});
-
-describe("The search for nodes", () => {
-  it.each([
-    { nodes: 50, find: 50 },
-    { nodes: 150, find: 100 },
-    { nodes: 500, find: 230 },
-    { nodes: 10_000, find: 500 },
-  ])("of $nodes nodes ends when $find fit", ({ nodes, find }) => expect(numberToFind(nodes)).toBe(find));
 });
