@@ -1,13 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  bucketRateLimiter,
-  defaultControllerRateLimiter,
-  exponentialRateLimiter,
-  fastSlowRateLimiter,
-  maxOfRateLimiters,
-} from "../../../../src/controller/queue/rate-limiters.js";
 import { createWorkQueue, lowPriority, type WorkQueue } from "../../../../src/controller/queue/work-queue.js";
-import { createRandom } from "../../../simulation/random.js";
 import { createVirtualClock, settle, type VirtualClock } from "../../../support/virtual-clock.js";
 
 let clock: VirtualClock = createVirtualClock();
@@ -15,7 +7,6 @@ function begin(options: Parameters<typeof createWorkQueue<string>>[0] = {}): Wor
   clock = createVirtualClock();
   return createWorkQueue<string>({ clock, ...options });
 }
-afterEach(() => expect(clock.pending).toBe(0));
 
 /** Takes all ready items, in order. */
 async function all(queue: WorkQueue<string>): Promise<string[]> {
@@ -27,6 +18,8 @@ async function all(queue: WorkQueue<string>): Promise<string[]> {
   }
   return items;
 }
+
+afterEach(() => expect(clock.pending).toBe(0));
 
 describe("work queue", () => {
   it("hands out items in order, each once", async () => {
@@ -265,145 +258,3 @@ describe("work queue", () => {
     await expect(queue.shutDownWithDrain({ signal: abort.signal })).rejects.toThrow("too slow");
   });
 });
-
-describe("rate limiters", () => {
-  const waits = (limiter: { when(item: string): number }, count: number): number[] =>
-    Array.from({ length: count }, () => limiter.when("x"));
-  it("exponential delays double from 5 ms to 1,000 s", () => {
-    const limiter = exponentialRateLimiter<string>();
-    expect(waits(limiter, 20)).toEqual([
-      5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920, 163_840, 327_680, 655_360,
-      1_000_000, 1_000_000,
-    ]);
-    expect([limiter.numRequeues("x"), limiter.numRequeues("y")]).toEqual([20, 0]);
-    limiter.forget("x");
-    expect(limiter.when("x")).toBe(5);
-    expect(exponentialRateLimiter().when("x") < 10).toBe(true);
-    expect(waits(exponentialRateLimiter({ baseDelayMs: 1, maxDelayMs: 1 }), 2_000).at(-1)).toBe(1);
-  });
-  it("a token bucket lets a burst through and then limits the rate", async () => {
-    const clock = createVirtualClock();
-    const limiter = bucketRateLimiter<string>({ clock });
-    expect(waits(limiter, 100).every((ms) => ms === 0)).toBe(true);
-    expect(waits(limiter, 3)).toEqual([100, 200, 300]);
-    await clock.advance(10_000);
-    // Three places are already taken.
-    expect(waits(limiter, 98).map(Math.round).slice(-2)).toEqual([0, 100]);
-    expect([limiter.numRequeues("x"), limiter.forget("x")]).toEqual([0, undefined]);
-  });
-  it("maxOfRateLimiters returns the longest delay", () => {
-    const limiter = defaultControllerRateLimiter<string>({ clock: createVirtualClock() });
-    expect(waits(limiter, 4)).toEqual([5, 10, 20, 40]);
-    for (let i = 0; i < 100; i++) limiter.when(`other ${String(i)}`);
-    expect(limiter.when("fresh")).toBe(500);
-    expect(limiter.numRequeues("x")).toBe(4);
-    limiter.forget("x");
-    expect(limiter.numRequeues("x")).toBe(0);
-    expect(maxOfRateLimiters<string>().when("x")).toBe(0);
-  });
-  it("fastSlowRateLimiter is fast first, then slow", () => {
-    expect(waits(fastSlowRateLimiter({ fastDelayMs: 5, slowDelayMs: 10_000, maxFastAttempts: 2 }), 4)).toEqual([
-      5, 5, 10_000, 10_000,
-    ]);
-  });
-  it.each([
-    () => exponentialRateLimiter({ baseDelayMs: 0 }),
-    () => exponentialRateLimiter({ maxDelayMs: 1 }),
-    () => exponentialRateLimiter({ baseDelayMs: NaN }),
-    () => bucketRateLimiter({ qps: 0 }),
-    () => bucketRateLimiter({ burst: 0 }),
-  ])("reject invalid numbers: %s", (make) => expect(make).toThrow(RangeError));
-});
-
-describe("work queue compared with a simple model", () => {
-  it.each(Array.from({ length: 8 }, (_, block) => block * 25 + 1))(
-    "never gives a key to two workers, loses one or hands one out too early (25 seeds from %d)",
-    async (firstSeed) => {
-      for (let seed = firstSeed; seed < firstSeed + 25; seed++)
-        expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
-    },
-  );
-});
-
-/** Makes random calls to a queue and to a model of sets that predicts the results. */
-async function play(seed: number): Promise<string[]> {
-  const random = createRandom(seed, "queue");
-  const queue = begin({ rateLimiter: exponentialRateLimiter() });
-  const faults: string[] = [];
-  /** Keys that must be handed out, keys in progress, and the times at which delayed keys become ready. */
-  const wanted = new Map<string, number>();
-  const working = new Set<string>();
-  const later = new Map<string, number>();
-  const keys = Array.from({ length: 1 + random.int(6) }, (_, index) => `k${String(index)}`);
-  const want = (key: string, priority: number): void =>
-    void wanted.set(key, Math.max(wanted.get(key) ?? -Infinity, priority));
-  const latePriority = new Map<string, number>();
-  const ripen = (): void => {
-    for (const [key, at] of [...later].sort((a, b) => a[1] - b[1])) {
-      if (at > clock.monotonic()) continue;
-      later.delete(key);
-      want(key, latePriority.get(key)!);
-      latePriority.delete(key);
-    }
-  };
-  const take = async (): Promise<void> => {
-    const ready = [...wanted].filter(([key]) => !working.has(key));
-    if (queue.length !== ready.length) faults.push(`${String(queue.length)} ready, not ${String(ready.length)}`);
-    if (queue.length === 0) return;
-    const { item, priority } = (await queue.get())!;
-    if (working.has(item)) faults.push(`${item} is with two workers`);
-    if (wanted.get(item) !== priority) faults.push(`${item} has ${String(priority)}, not ${String(wanted.get(item))}`);
-    if (ready.some(([, other]) => other > priority)) faults.push(`${item} came before one of more priority`);
-    wanted.delete(item);
-    working.add(item);
-  };
-  for (let step = 0; step < 120; step++) {
-    const key = random.pick(keys);
-    const priority = random.pick([lowPriority, 0, 0, 10]);
-    switch (random.int(6)) {
-      case 0:
-        queue.add(key, { priority });
-        want(key, priority);
-        break;
-      case 1: {
-        const delay = random.int(40) - 5;
-        queue.addAfter(key, delay, { priority });
-        if (delay <= 0) want(key, priority);
-        else {
-          later.set(key, Math.min(later.get(key) ?? Infinity, clock.monotonic() + delay));
-          latePriority.set(key, Math.max(latePriority.get(key) ?? -Infinity, priority));
-        }
-        break;
-      }
-      case 2:
-        await clock.advance(random.int(20));
-        ripen();
-        break;
-      case 3:
-      case 4:
-        await take();
-        break;
-      default: {
-        const done = random.pick([...working, key]);
-        working.delete(done);
-        queue.done(done);
-      }
-    }
-  }
-  for (const key of working) queue.done(key);
-  working.clear();
-  await clock.advance(100);
-  ripen();
-  while (wanted.size > 0 && faults.length === 0) {
-    await take();
-    for (const key of working) queue.done(key);
-    working.clear();
-  }
-  if (queue.length > 0 || queue.metrics.delayed > 0) faults.push(`${String(queue.length)} are left`);
-  if (
-    queue.metrics.workDuration.count !== queue.metrics.latency.count ||
-    queue.metrics.adds < queue.metrics.latency.count
-  )
-    faults.push("the numbers do not agree");
-  return faults;
-}
