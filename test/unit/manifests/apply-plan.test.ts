@@ -4,8 +4,9 @@ import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { applyPlan } from "../../../src/manifests/apply-plan.js";
 import type { ManifestPlan } from "../../../src/manifests/plan.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
-import type { TestClient } from "./plan-server.js";
-import { apply, map, object, options, plan, withServer } from "./plan-server.js";
+import { apply, map, object, options, plan } from "./make-plan.js";
+import type { TestClient } from "./manifest-server.js";
+import { withServer } from "./manifest-server.js";
 
 describe("applyPlan", () => {
   it("applies a plan that another process stored as JSON", () =>

@@ -116,6 +116,7 @@ describe("applySet", () => {
         broken = false;
         expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b unchanged", "a pruned"]);
       },
+      {},
       [refuse],
     );
   });
@@ -139,6 +140,7 @@ describe("applySet", () => {
         expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b unchanged", "a absent"]);
         expect((await maps.get("a")).data).toEqual({ mine: "yes" });
       },
+      {},
       [late],
     );
   });

@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ApiServerOptions } from "../../../src/apiserver/options.js";
-import { createApiServer } from "../../../src/apiserver/server.js";
-import { createClient } from "../../../src/client/client.js";
 import type { ManifestsError } from "../../../src/errors/manifests-error.js";
 import type { Clock } from "../../../src/internal/clock.js";
 import { MutatingWebhookConfiguration } from "../../../src/kinds/admissionregistration/v1.js";
-import { ConfigMap, Namespace, ResourceQuota } from "../../../src/kinds/core/v1.js";
+import { ConfigMap, ResourceQuota } from "../../../src/kinds/core/v1.js";
 import type { ManifestProgress } from "../../../src/manifests/each-manifest.js";
 import { type ApplyManifestsOptions, applyManifests } from "../../../src/manifests/manifests.js";
-import { handlerTransport } from "../../../src/transport/handler.js";
-
-type TestClient = ReturnType<typeof createClient>;
+import { type TestClient, withServer } from "./manifest-server.js";
 
 /** A clock whose timers fire at once and move its time. */
 function createHastyClock(): Clock & { readonly waited: number[] } {
@@ -29,21 +25,6 @@ function createHastyClock(): Clock & { readonly waited: number[] } {
       return { cancel: () => clearImmediate(timer) };
     },
   };
-}
-
-async function withServer(act: (client: TestClient) => Promise<void>, options: ApiServerOptions = {}): Promise<void> {
-  const api = createApiServer(options);
-  const client = createClient({
-    transport: handlerTransport((request) => api.handle(request)),
-    onWarning: () => undefined,
-  });
-  try {
-    await client.resource(Namespace).create({ metadata: { name: "web" } });
-    await act(client);
-  } finally {
-    await client.close();
-    await api.close();
-  }
 }
 
 /** Applies objects, and records the progress. */

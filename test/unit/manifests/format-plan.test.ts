@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatPlan } from "../../../src/manifests/format-plan.js";
-import { apply, deployment, map, object, plan, withServer } from "./plan-server.js";
+import { apply, deployment, map, object, plan } from "./make-plan.js";
+import { withServer } from "./manifest-server.js";
 
 describe("formatPlan", () => {
   it("prints a line for each object, the changed fields and a summary", () =>

@@ -6,8 +6,9 @@ import { applyPlan } from "../../../src/manifests/apply-plan.js";
 import { applySet } from "../../../src/manifests/apply-set.js";
 import { formatPlan } from "../../../src/manifests/format-plan.js";
 import { type PlanManifestsOptions } from "../../../src/manifests/plan-manifests.js";
-import type { TestClient } from "./plan-server.js";
-import { apply, deployment, map, object, options, plan, withServer } from "./plan-server.js";
+import { apply, deployment, map, object, options, plan } from "./make-plan.js";
+import type { TestClient } from "./manifest-server.js";
+import { withServer } from "./manifest-server.js";
 
 const definition = {
   apiVersion: "apiextensions.k8s.io/v1",

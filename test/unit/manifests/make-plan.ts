@@ -1,32 +1,6 @@
-import type { ApiServerOptions } from "../../../src/apiserver/options.js";
-import { createApiServer } from "../../../src/apiserver/server.js";
-import { createClient } from "../../../src/client/client.js";
-import { Namespace } from "../../../src/kinds/core/v1.js";
 import { applyManifests } from "../../../src/manifests/manifests.js";
 import { type PlanManifestsOptions, planManifests } from "../../../src/manifests/plan-manifests.js";
-import { handlerTransport } from "../../../src/transport/handler.js";
-
-type Server = ReturnType<typeof createApiServer>;
-export type TestClient = ReturnType<typeof createClient>;
-
-const admin = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };
-
-/** Calls `act` with the client of an admin, and a server that has the namespace `web`. */
-export async function withServer(
-  act: (client: TestClient, api: Server) => Promise<void>,
-  options: ApiServerOptions = {},
-): Promise<void> {
-  const api = createApiServer(options);
-  const transport = handlerTransport((request) => api.handle(request, { user: admin }));
-  const client = createClient({ transport, onWarning: () => undefined });
-  try {
-    await client.resource(Namespace).create({ metadata: { name: "web" } });
-    await act(client, api);
-  } finally {
-    await client.close();
-    await api.close();
-  }
-}
+import type { TestClient } from "./manifest-server.js";
 
 /** Options of plans and applies. */
 export const options = { namespace: "web", fieldManager: "deployer" };
