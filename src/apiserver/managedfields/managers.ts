@@ -68,10 +68,7 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
 
 /** Returns `metadata.managedFields` in kube-apiserver's order, or `undefined` without managers. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
-  if (managers.size === 0) return undefined;
-  return [...managers]
-    .sort(([, a], [, b]) => compareManagers(a, b))
-    .map(([key, manager]) => encodeManager(key, manager));
+  return managers.size === 0 ? undefined : [...managers.values()].sort(compareManagers).map(encodeManager);
 }
 
 /** Entries of managers, and managers of entries. A write leaves most of them as they are. */
@@ -99,9 +96,11 @@ function entryFor({ name, operation, apiVersion, time, fields, subresource }: Ma
 }
 
 /** Returns the entry of a manager. It is frozen, because other objects and later writes share it. */
-function encodeManager(key: string, manager: Manager): ManagedFieldsEntry {
+function encodeManager(manager: Manager): ManagedFieldsEntry {
   const known = encodedManagers.get(manager);
   if (known !== undefined) return known;
+  // Those of a Scale are listed by other keys.
+  const key = managerKey(manager);
   const last = lastEncoded.get(manager.fields);
   if (last?.key === key && last.manager.time === manager.time && last.manager.apiVersion === manager.apiVersion)
     return encodedManagers.get(last.manager)!;
