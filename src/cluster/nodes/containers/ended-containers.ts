@@ -12,10 +12,12 @@ interface EndedContainer {
 /** Returns the containers that have run by the status of a pod. Those that ran last have ended with their node. */
 export function endedContainers({ spec, status }: DeepReadonly<Pod>, nowMs: number): EndedContainer[] {
   const { containerStatuses = [], initContainerStatuses = [] } = status ?? {};
-  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  const containers = new Map(
+    [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map((container) => [container.name, container]),
+  );
   return [...initContainerStatuses, ...containerStatuses].flatMap(({ name, state, restartCount, containerID = "" }) => {
     const startedAt = state?.running?.startedAt;
-    const container = containers.find((each) => each.name === name);
+    const container = containers.get(name);
     if (container === undefined || (state?.terminated === undefined && startedAt === undefined)) return [];
     const lost = {
       exitCode: 255,
