@@ -4,6 +4,7 @@ import * as module from "node:module";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { commands } from "./commands/commands.js";
 import { UsageError } from "./program/command.js";
+import { printable } from "./terminal/format.js";
 
 async function main(words: readonly string[]): Promise<number> {
   const [name, ...rest] = words;
@@ -58,7 +59,9 @@ try {
     (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
   // Print known errors on one line. A stack only helps with unexpected ones.
   console.error(
-    misused || error instanceof KubestreamError ? `kubestream: ${error.message.replaceAll("\n", " ")}` : error,
+    misused || error instanceof KubestreamError
+      ? `kubestream: ${printable(error.message.replaceAll("\n", " "))}`
+      : error,
   );
   process.exitCode = misused ? 2 : 1;
 }

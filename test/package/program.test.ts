@@ -50,6 +50,8 @@ it.each([
   [["apiserver", "--client-ca-file", join(app, "absent")], 2, /--client-ca-file .*absent: ENOENT/],
   [["envtest"], 2, /envtest needs a folder/],
   [["etcd", "--listen-client-urls", "https://127.0.0.1:1"], 2, /--listen-client-urls .*: must be a URL with http/],
+  // A terminal would obey control characters.
+  [["etcd", "--listen-client-urls", "\u001b[2J"], 2, /--listen-client-urls \ufffd\[2J: must be a URL with http/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
   [["proxy", "--port", "x"], 2, /--port x: must be an integer/],
   [["proxy", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],

@@ -8,6 +8,7 @@ import { type ProxyRule, readRules } from "../../proxy/rules.js";
 import { UsageError } from "../program/command.js";
 import { parseOptions } from "../program/parse-options.js";
 import { ancestors, programEnd } from "../program/program-end.js";
+import { printError } from "../terminal/format.js";
 
 const help = `Usage: kubestream proxy [OPTIONS]
 
@@ -66,7 +67,7 @@ export async function run(words: readonly string[]): Promise<number> {
     ],
     hosts: values["allow-host"],
     origins: values["allow-origin"],
-    onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
+    onError: printError,
     clock: systemClock,
   });
   const served = await serveProxy(proxy, { port, host: values["bind-address"] });

@@ -17,6 +17,7 @@ import type { ApiServer } from "../../apiserver/server.js";
 import { createServerCertificate, type ServerCertificate } from "../../certificates/authority.js";
 import { UsageError } from "../program/command.js";
 import { programEnd } from "../program/program-end.js";
+import { printError } from "../terminal/format.js";
 import type { Control } from "./control.js";
 import { nameFlag } from "./flag-errors.js";
 import { givenCertificate, kubeOptions, readFlagFile } from "./kube-flags.js";
@@ -211,7 +212,7 @@ function serverOptions(values: ServeValues, tokens: Map<string, UserInfo>, rootC
           },
         }),
     ...(origins === undefined ? {} : { corsAllowedOrigins: origins.split(",") }),
-    onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
+    onError: printError,
   };
 }
 

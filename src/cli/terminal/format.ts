@@ -10,6 +10,11 @@ export function printable(line: string): string {
   return line.replaceAll(/\p{Cc}/gu, "\ufffd");
 }
 
+/** Prints the message of an error to stderr in one line. It may contain the words of a server. */
+export function printError(error: unknown): void {
+  console.error(printable((error instanceof Error ? error.message : String(error)).replaceAll("\n", " ")));
+}
+
 /** Makes a line printable, and cuts it if it's wider than the terminal. */
 export function fitLine(text: string, width: number): string {
   const line = printable(text);
