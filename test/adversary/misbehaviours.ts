@@ -50,52 +50,41 @@ export const watchBody = (...pieces: (string | Error)[]): Misbehaviour =>
 export const errorEvent = (code: number, reason: string): string =>
   `{"type":"ERROR","object":${status(code, reason)}}\n`;
 
-/** Changes the chunks of a response. */
-export const through =
+/** Changes the body of each response. */
+const changeBody =
   (
-    change: (chunk: Uint8Array, clock: Parameters<Misbehaviour>[2], signal: AbortSignal) => AsyncIterable<Uint8Array>,
+    change: (
+      chunks: AsyncIterable<Uint8Array>,
+      clock: Parameters<Misbehaviour>[2],
+      signal: AbortSignal,
+    ) => AsyncIterable<Uint8Array>,
   ): Misbehaviour =>
   async (request, up, clock) => {
     const response = await up();
-    return {
-      ...response,
-      body: {
-        async *[Symbol.asyncIterator]() {
-          for await (const chunk of response.body) yield* change(chunk, clock, request.signal);
-        },
-      },
-    } satisfies TransportResponse;
+    const body = { [Symbol.asyncIterator]: () => change(response.body, clock, request.signal)[Symbol.asyncIterator]() };
+    return { ...response, body } satisfies TransportResponse;
   };
+/** Changes the chunks of each response. */
+export const through = (
+  change: (chunk: Uint8Array, clock: Parameters<Misbehaviour>[2], signal: AbortSignal) => AsyncIterable<Uint8Array>,
+): Misbehaviour =>
+  changeBody(async function* (chunks, clock, signal) {
+    for await (const chunk of chunks) yield* change(chunk, clock, signal);
+  });
 /** Resets the connection after the first bytes of a response. */
-export const firstBytesOnly: Misbehaviour = async (request, up) => {
-  const response = await up();
-  return {
-    ...response,
-    body: {
-      async *[Symbol.asyncIterator]() {
-        for await (const chunk of response.body) {
-          yield chunk.subarray(0, 20);
-          throw new TransportError("reset", { code: "ECONNRESET" });
-        }
-      },
-    },
-  };
-};
+export const firstBytesOnly: Misbehaviour = changeBody(async function* (chunks) {
+  for await (const chunk of chunks) {
+    yield chunk.subarray(0, 20);
+    throw new TransportError("reset", { code: "ECONNRESET" });
+  }
+});
 /** Ends each response in the middle. */
-export const truncated: Misbehaviour = async (request, up) => {
-  const response = await up();
-  return {
-    ...response,
-    body: {
-      async *[Symbol.asyncIterator]() {
-        for await (const chunk of response.body) {
-          yield chunk.subarray(0, chunk.length >> 1);
-          return;
-        }
-      },
-    },
-  };
-};
+export const truncated: Misbehaviour = changeBody(async function* (chunks) {
+  for await (const chunk of chunks) {
+    yield chunk.subarray(0, chunk.length >> 1);
+    return;
+  }
+});
 
 /** Misbehaves for two requests, lets two pass, and so on. */
 export const byTurns = (misbehaviour: Misbehaviour): Misbehaviour => {

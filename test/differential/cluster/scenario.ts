@@ -177,6 +177,26 @@ export function template(app: string, image = "web:1", spec: object = {}, contai
   };
 }
 
+/** Returns the fields of a workload whose pods have a label `app`. */
+export function workload(app: string, spec: object, image = "web:1", pod: object = {}, container: object = {}): object {
+  return { spec: { selector: { matchLabels: { app } }, template: template(app, image, pod, container), ...spec } };
+}
+
+/** Returns the fields of a workload of web servers. */
+export function web(spec: object, image?: string, pod?: object, container?: object): object {
+  return workload("web", spec, image, pod, container);
+}
+
+/** Returns the fields of a container that requests CPU time. */
+export function cpu(amount: string): object {
+  return { resources: { requests: { cpu: amount } } };
+}
+
+/** Changes nothing for some milliseconds. */
+export function wait(ms: number): ScenarioStep {
+  return act("wait", () => Promise.resolve(), ms);
+}
+
 /** Returns a step that notes a value in a ConfigMap, so that it is compared. */
 export function note(name: string, read: (stage: Stage) => Promise<unknown>): ScenarioStep {
   return {

@@ -1,6 +1,6 @@
 import { CronJob, Job } from "../../../../src/kinds/batch/v1.js";
 import { Pod } from "../../../../src/kinds/core/v1.js";
-import { act, crash, create, patch, remove, type Scenario, type ScenarioStep } from "../scenario.js";
+import { act, crash, create, patch, remove, type Scenario, type ScenarioStep, wait } from "../scenario.js";
 
 const job = (spec: object, image = "exit-0:1", pod: object = {}, args: readonly string[] = []): object => ({
   spec: {
@@ -16,7 +16,6 @@ const job = (spec: object, image = "exit-0:1", pod: object = {}, args: readonly 
     },
   },
 });
-const wait = (ms: number): ScenarioStep => act("wait", () => Promise.resolve(), ms);
 const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 };
 const deleteIndex = (index: number, waitMs: number): ScenarioStep =>
   act(

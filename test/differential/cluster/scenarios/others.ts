@@ -13,6 +13,7 @@ import {
   type Scenario,
   template,
   unready,
+  web,
 } from "../scenario.js";
 
 const selector = { matchLabels: { app: "agent" } };
@@ -241,10 +242,6 @@ export const scheduling: readonly Scenario[] = [
     ],
   },
 ];
-
-const web = (spec: object, image = "web:1", pod: object = {}, container: object = {}): object => ({
-  spec: { selector: { matchLabels: { app: "web" } }, template: template("web", image, pod, container), ...spec },
-});
 
 export const policies: readonly Scenario[] = [
   {

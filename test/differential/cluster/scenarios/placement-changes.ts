@@ -4,6 +4,7 @@ import { PriorityClass } from "../../../../src/kinds/scheduling/v1.js";
 import { createOrUpdate } from "../../../../src/objects/create-or-update.js";
 import {
   act,
+  cpu,
   create,
   image,
   note,
@@ -15,10 +16,9 @@ import {
   type Scenario,
   type ScenarioStep,
   template,
+  wait,
 } from "../scenario.js";
 
-const wait = (ms: number): ScenarioStep => act("wait", () => Promise.resolve(), ms);
-const cpu = (amount: string): object => ({ resources: { requests: { cpu: amount } } });
 const host = "kubernetes.io/hostname";
 const web = (name: string, replicas: number, spec: object, container: object = {}, labels: object = {}): object => {
   const pod = template(name, "web:1", { terminationGracePeriodSeconds: 1, ...spec }, container) as {

@@ -3,6 +3,7 @@ import { PriorityClass } from "../../../../src/kinds/scheduling/v1.js";
 import { createOrUpdate } from "../../../../src/objects/create-or-update.js";
 import {
   act,
+  cpu,
   create,
   image,
   note,
@@ -15,7 +16,6 @@ import {
   template,
 } from "../scenario.js";
 
-const cpu = (amount: string): object => ({ resources: { requests: { cpu: amount } } });
 const pod = (scenario: string, spec: object = {}, container: object = {}, labels: object = {}): object => ({
   metadata: { labels },
   spec: {

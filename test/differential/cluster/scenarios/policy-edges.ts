@@ -13,12 +13,10 @@ import {
   type Scenario,
   type ScenarioStep,
   template,
+  wait,
+  web,
 } from "../scenario.js";
 
-const wait = (ms: number): ScenarioStep => act("wait", () => Promise.resolve(), ms);
-const web = (spec: object, image = "web:1", pod: object = {}, container: object = {}): object => ({
-  spec: { selector: { matchLabels: { app: "web" } }, template: template("web", image, pod, container), ...spec },
-});
 const onNode1 = { nodeSelector: { "kubernetes.io/hostname": "node-1" } };
 /** Evicts a pod by its place in the list, or its name. */
 const evict = (which: number | string, options: object = {}, waitMs?: number): ScenarioStep =>

@@ -10,25 +10,21 @@ import {
   ownTaint,
   patch,
   patchNode,
-  readiness,
   remove,
   type Scenario,
   type ScenarioStep,
   template,
   unready,
+  wait,
+  web,
+  workload,
 } from "../scenario.js";
 
-const workload = (app: string, spec: object, name = "web:1", pod: object = {}, container: object = {}): object => ({
-  spec: { selector: { matchLabels: { app } }, template: template(app, name, pod, container), ...spec },
-});
-const web = (spec: object, ...rest: [name?: string, pod?: object, container?: object]): object =>
-  workload("web", spec, ...rest);
 const db = (spec: object, ...rest: [name?: string, pod?: object, container?: object]): object =>
   workload("db", { serviceName: "db", ...spec }, ...rest);
 const job = (spec: object, image: string, pod: object = {}, container: object = {}): object => ({
   spec: { ...spec, template: template("job", image, { restartPolicy: "Never", ...pod }, container) },
 });
-const wait = (ms: number): ScenarioStep => act("wait", () => Promise.resolve(), ms);
 const scale = (kind: string, name: string, replicas: number, waitMs?: number): ScenarioStep =>
   patch(kind, name, { spec: { replicas } }, waitMs);
 

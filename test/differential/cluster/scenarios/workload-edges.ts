@@ -12,16 +12,13 @@ import {
   type ScenarioStep,
   template,
   unready,
+  wait,
+  web,
+  workload,
 } from "../scenario.js";
 
-const workload = (app: string, spec: object, name = "web:1", pod: object = {}, container: object = {}): object => ({
-  spec: { selector: { matchLabels: { app } }, template: template(app, name, pod, container), ...spec },
-});
-const web = (spec: object, ...rest: [name?: string, pod?: object, container?: object]): object =>
-  workload("web", spec, ...rest);
 const db = (spec: object, ...rest: [name?: string, pod?: object, container?: object]): object =>
   workload("db", { serviceName: "db", ...spec }, ...rest);
-const wait = (ms: number): ScenarioStep => act("wait", () => Promise.resolve(), ms);
 const deletePod = (name: string, options: object = {}, waitMs?: number): ScenarioStep =>
   act(
     `delete pod ${name}`,
