@@ -32,17 +32,19 @@ async function startWorker(folder) {
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /**
- * Returns the time of `head` in relation to that of `base`: the smaller of two estimates, because noise rarely inflates
- * both. One is the median of the ratios of neighbouring turns, the other the ratio of the fastest turns.
+ * Summarizes what pairs of processes measured of a workload: the fastest turns of both builds, and the time of the head
+ * in relation to that of the base. The ratio is the smaller of two estimates, because noise rarely inflates both. One is
+ * the median over the pairs of their neighbouring turns' median ratio, the other the ratio of the fastest turns of all.
  */
-export function ratioOf(base, head) {
-  const paired = median(head.map((time, i) => time / base[i]));
-  return Math.min(paired, Math.min(...head) / Math.min(...base));
+export function summary(pairs) {
+  const paired = median(pairs.map(({ before, now }) => median(now.map((time, i) => time / before[i]))));
+  const fastest = [Math.min(...pairs.flatMap(({ before }) => before)), Math.min(...pairs.flatMap(({ now }) => now))];
+  return { ratio: Math.min(paired, fastest[1] / fastest[0]), fastest };
 }
 
 /**
  * Compares two builds, whose `dist` folders are `base` and `head`, in the workloads that `wanted` accepts. Returns the
- * name of each workload with its ratio and the fastest turns in microseconds.
+ * name of each workload with the times of its turns in microseconds.
  */
 export async function compareBuilds({ base, head, turns, wanted = () => true }) {
   const workers = [await startWorker(base), await startWorker(head)];
@@ -54,7 +56,7 @@ export async function compareBuilds({ base, head, turns, wanted = () => true }) 
       const times = [[], []];
       for (let i = 0; i < turns; i += 1)
         for (const at of i % 2 === 0 ? [0, 1] : [1, 0]) times[at].push(...(await workers[at].turns(name, 1)));
-      rows.push({ name, ratio: ratioOf(times[0], times[1]), fastest: times.map((all) => Math.min(...all)) });
+      rows.push({ name, base: times[0], head: times[1] });
     }
   } finally {
     for (const worker of workers) await worker.close();
