@@ -168,8 +168,11 @@ function statusOf(
       condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort ?? 10_250 } },
-    // Without it, an API server since 1.36 translates WebSockets of clients to SPDY, like older ones.
-    ...(kubeletPort !== undefined && { declaredFeatures: ["ExtendWebSocketsToKubelet"] }),
+    declaredFeatures: [
+      // Without it, an API server since 1.36 translates WebSockets of clients to SPDY, like older ones.
+      ...(kubeletPort === undefined ? [] : ["ExtendWebSocketsToKubelet"]),
+      "RestartAllContainersOnContainerExits",
+    ],
     nodeInfo: {
       architecture: "amd64",
       bootID: "",

@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod, PodCondition } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
+import { mayRestartAll } from "../controllers/shared/pods.js";
 import { isSidecar } from "./containers/restart-policy.js";
 import type { PodPhase } from "./pod-phase.js";
 
@@ -16,6 +17,8 @@ export interface ConditionInput {
   readonly resize: { readonly pending: string | undefined; readonly inProgress: boolean };
   /** Reason and message of the condition `DisruptionTarget`; `undefined` to leave it. */
   readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  /** True while all containers are being restarted. */
+  readonly restartsAll: boolean;
   readonly nowMs: number;
 }
 
@@ -27,6 +30,7 @@ const owned = new Set([
   "PodScheduled",
   "PodResizePending",
   "PodResizeInProgress",
+  "AllContainersRestarting",
 ]);
 
 /** Returns the conditions of a pod on a node. Those that other programs have set stay. */
@@ -61,7 +65,24 @@ export function podConditions(pod: DeepReadonly<Pod>, input: ConditionInput): Po
     condition("Ready", containersReady.status === "True" ? gates(pod, others) : containersReady),
     condition("ContainersReady", containersReady),
     condition("PodScheduled", { status: "True" }),
+    ...(mayRestartAll(pod.spec!) ? [withoutGeneration(condition("AllContainersRestarting", restarting(input)))] : []),
   ];
+}
+
+function restarting({ phase, restartsAll }: ConditionInput): Verdict {
+  if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
+  if (phase === "Failed") return { status: "False", reason: "PodFailed" };
+  if (!restartsAll) return { status: "False" };
+  return {
+    status: "True",
+    reason: "RestartAllContainersStarted",
+    message: "container exited with restart policy rule",
+  };
+}
+
+/** A kubelet doesn't report the generation of this condition. */
+function withoutGeneration({ observedGeneration: _, ...condition }: PodCondition): PodCondition {
+  return condition;
 }
 
 function initialization({ spec }: DeepReadonly<Pod>, { phase, statuses }: ConditionInput): Verdict {

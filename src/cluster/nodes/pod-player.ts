@@ -3,6 +3,7 @@ import type { Container, Pod, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseTime } from "../../meta/time.js";
 import type { Resources } from "../scheduler/snapshot/pod-resources.js";
+import { AllContainersRestart } from "./containers/all-containers-restart.js";
 import type { Ending } from "./containers/container-phase.js";
 import { ContainerPlayer } from "./containers/container-player.js";
 import { endedContainers } from "./containers/ended-containers.js";
@@ -33,6 +34,7 @@ export class PodPlayer implements PlayerHost {
   readonly #mounts: PodMounts;
   readonly #address: PodAddress;
   readonly #resources: PodResources;
+  readonly #restart: AllContainersRestart = new AllContainersRestart(this, this.containers);
   #pod: DeepReadonly<Pod>;
   #failure: Reason | undefined;
   #disruption: Reason | undefined;
@@ -212,6 +214,7 @@ export class PodPlayer implements PlayerHost {
       ended: this.ended,
       failure: this.#failure,
       disruption: this.#disruption,
+      restartsAll: this.#restart.inProgress,
       nowMs: this.clock.now(),
     });
   }
@@ -222,6 +225,7 @@ export class PodPlayer implements PlayerHost {
     this.#deadline?.cancel();
     this.#mounts.stop();
     this.#resources.stop();
+    this.#restart.cancel();
     for (const container of this.containers.values()) container.discard();
     this.#address.release();
   }
@@ -292,6 +296,7 @@ export class PodPlayer implements PlayerHost {
     const endsAtMs = this.clock.now() + graceMs;
     if (endsAtMs >= this.#endsAtMs) return;
     this.#endsAtMs = endsAtMs;
+    this.#restart.cancel();
     for (const container of this.containers.values()) {
       const isLast = isSidecar(container.container) && container.view.is === "running";
       if (!isLast || graceMs === 0) this.#stop(container);
@@ -312,7 +317,7 @@ export class PodPlayer implements PlayerHost {
       this.#mounts.search();
       return;
     }
-    if (!this.#address.take(this.#pod)) return;
+    if (!this.#address.take(this.#pod) || this.#restart.check()) return;
     const plan = planPod(this.#pod.spec!, (name) => this.containers.get(name)?.view ?? { is: "new" });
     this.#finished = plan.finished;
     if (plan.finished) {

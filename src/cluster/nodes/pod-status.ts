@@ -20,6 +20,8 @@ export interface PodState {
   readonly failure: { readonly reason: string; readonly message: string } | undefined;
   /** Reason and message of the condition `DisruptionTarget`. */
   readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  /** True while all containers are being restarted. */
+  readonly restartsAll: boolean;
   readonly nowMs: number;
 }
 
@@ -51,6 +53,7 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
       nowMs,
       hasSandbox: podIp !== undefined && !ended,
       resize: state.resources,
+      restartsAll: state.restartsAll,
     }),
     ...(reason !== undefined && { reason }),
     ...(message !== undefined && { message }),

@@ -12,7 +12,7 @@ import { isActive, isFinished } from "../controllers/shared/pods.js";
 import { createClaimBinder } from "./claim-binder.js";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.js";
 import { balancedAllocation, nodePorts, nodeResourcesFit } from "./plugins/node-resources.js";
-import { nodeAffinity, nodeUnschedulable, taintToleration } from "./plugins/node-rules.js";
+import { nodeAffinity, nodeDeclaredFeatures, nodeUnschedulable, taintToleration } from "./plugins/node-rules.js";
 import type { ClusterChange, SchedulerPlugin } from "./plugins/plugin.js";
 import { podTopologySpread } from "./plugins/pod-topology-spread.js";
 import { volumeBinding, volumeRestrictions } from "./plugins/volumes.js";
@@ -67,6 +67,7 @@ class Scheduler {
       podTopologySpread,
       interPodAffinity,
       balancedAllocation,
+      nodeDeclaredFeatures,
     ];
     this.#selection = {
       plugins,

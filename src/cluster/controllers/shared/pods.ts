@@ -1,4 +1,4 @@
-import type { Pod, PodCondition, PodTemplateSpec } from "../../../kinds/core/v1.js";
+import type { Pod, PodCondition, PodSpec, PodTemplateSpec } from "../../../kinds/core/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
 import { parseTime } from "../../../meta/time.js";
 import { ownerReference } from "../../../objects/owner-references.js";
@@ -64,4 +64,11 @@ export function podFromTemplate(
     },
     spec: structuredClone(template?.spec) as NonNullable<Pod["spec"]>,
   };
+}
+
+/** Returns true if a restart rule of a pod may restart all of its containers. */
+export function mayRestartAll({ initContainers = [], containers }: DeepReadonly<PodSpec>): boolean {
+  return [...initContainers, ...containers].some(({ restartPolicyRules }) =>
+    restartPolicyRules?.some(({ action }) => action === "RestartAllContainers"),
+  );
 }

@@ -17,6 +17,8 @@ export interface Ending {
 export interface Starting {
   readonly is: "starting";
   waiting: ContainerStateWaiting;
+  /** True if the restart that this start completes is counted already. */
+  readonly counted?: boolean;
 }
 
 /** Stage of a container with a process. */
@@ -30,7 +32,7 @@ export interface Running {
 
 /** Stage in the life of a container. */
 export type Phase =
-  | { readonly is: "new" }
+  | { readonly is: "new"; readonly waiting?: ContainerStateWaiting }
   | Starting
   | Running
   | { readonly is: "exited"; readonly terminated: ContainerStateTerminated; waiting?: ContainerStateWaiting };
@@ -43,7 +45,6 @@ export type ReportedState =
 
 /** Returns the state for the status of the pod; `undefined` before the first start. */
 export function reportedState(phase: Phase): ReportedState | undefined {
-  if (phase.is === "new") return undefined;
   if (phase.is === "running") return { running: { startedAt: formatTime(phase.startedMs) } };
   if (phase.waiting !== undefined) return { waiting: phase.waiting };
   return phase.is === "exited" ? { terminated: phase.terminated } : undefined;
@@ -54,6 +55,15 @@ export const unknownState: Readonly<ContainerStateTerminated> = {
   exitCode: 137,
   reason: "ContainerStatusUnknown",
   message: "The container could not be located when the pod was terminated",
+  startedAt: null!,
+  finishedAt: null!,
+};
+
+/** State of a container that was removed to restart all containers of its pod. */
+export const removedState: Readonly<ContainerStateTerminated> = {
+  exitCode: 137,
+  reason: "RestartingAllContainers",
+  message: "The container is removed because RestartAllContainers in place",
   startedAt: null!,
   finishedAt: null!,
 };

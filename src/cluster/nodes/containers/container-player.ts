@@ -17,9 +17,8 @@ import {
   terminatedState,
   unknownState,
 } from "./container-phase.js";
-import { defaultProcess } from "./default-process.js";
+import { findProcess } from "./default-process.js";
 import { ImagePuller } from "./image-puller.js";
-import type { ImageScript } from "./images.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { PlayerHost } from "./player-host.js";
 import type { ContainerView } from "./pod-plan.js";
@@ -27,7 +26,7 @@ import { commandLine, runProcess } from "./process.js";
 import { TimerSet } from "./timer-set.js";
 
 /** Time after which a kubelet notices that a container has ended. */
-const noticeMs = 1_000;
+export const noticeMs = 1_000;
 
 /** Plays one container of a pod. */
 export class ContainerPlayer {
@@ -137,7 +136,9 @@ export class ContainerPlayer {
     this.previousLog = saved.previousLog;
     this.log = saved.log.copy(clock);
     this.console = new ContainerConsole(this.container, this.log);
-    if (phase.is === "starting") {
+    if (phase.is === "new") {
+      this.#phase = { ...phase };
+    } else if (phase.is === "starting") {
       this.#create({ ...phase });
     } else if (phase.is === "running") {
       const running = { ...phase, process: linkAbort(), stopping: false };
@@ -183,7 +184,7 @@ export class ContainerPlayer {
   /** Starts the container, after a back-off if it has ended before. */
   start(): void {
     const phase = this.#phase;
-    if (phase.is === "new") this.#create();
+    if (phase.is === "new") this.#create({ counted: phase.waiting !== undefined });
     if (phase.is !== "exited" || this.#restarting) return;
     this.#restarting = true;
     this.#after(() => this.#restart(), noticeMs);
@@ -208,7 +209,7 @@ export class ContainerPlayer {
       this.#host.event(this.container, "Normal", "Killing", message);
       this.#lifecycle!.beforeStop(graceMs, () => {
         phase.process.abort(new Error("the container is being stopped"));
-        if (this.#process === undefined) this.end({ exitCode: 0 });
+        if (findProcess(this.#host, this.container) === undefined) this.end({ exitCode: 0 });
       });
     }
     if (this.#phase === phase) this.#after(() => this.end({ exitCode: 137 }), graceMs);
@@ -277,7 +278,8 @@ export class ContainerPlayer {
     this.#host.changed();
   }
 
-  #create(phase: Starting = { is: "starting", waiting: { reason: this.#host.defaultWaiting() } }): void {
+  #create(start: Partial<Starting> = {}): void {
+    const phase: Starting = { is: "starting", waiting: { reason: this.#host.defaultWaiting() }, ...start };
     this.#phase = phase;
     const creation: Creation = {
       host: this.#host,
@@ -299,7 +301,7 @@ export class ContainerPlayer {
   #launch(env: Readonly<Record<string, string>>): void {
     const { clock } = this.#host;
     if (this.#id !== "" || this.#last !== undefined) {
-      this.restartCount++;
+      if (this.#phase.is !== "starting" || this.#phase.counted !== true) this.restartCount++;
       this.previousLog = this.log;
       this.log = new ContainerLog(clock);
       this.console = new ContainerConsole(this.container, this.log);
@@ -316,14 +318,9 @@ export class ContainerPlayer {
     this.#host.changed();
   }
 
-  /** The function that plays the container's process; `undefined` if it just stays up. */
-  get #process(): ImageScript["run"] {
-    return this.#host.script(this.container.image ?? "").run ?? defaultProcess(this.#host.pod(), this.container);
-  }
-
   #play(phase: Running): void {
     const { clock } = this.#host;
-    const run = this.#process;
+    const run = findProcess(this.#host, this.container);
     if (run === undefined || this.#phase !== phase) return;
     const { env, container, restartCount } = this;
     const args = commandLine(container, env);

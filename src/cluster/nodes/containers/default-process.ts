@@ -3,6 +3,7 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
 import { isCommonCommand, runCommonCommand } from "./common-commands.js";
 import type { ImageScript, ProcessContext } from "./images.js";
+import type { PlayerHost } from "./player-host.js";
 import { commandLine } from "./process.js";
 import { isSidecar } from "./restart-policy.js";
 
@@ -10,6 +11,14 @@ type Run = NonNullable<ImageScript["run"]>;
 
 /** Time that a process takes whose command isn't known. */
 const workTime = "1s";
+
+/** Returns the function that plays the process of a container; `undefined` if it just stays up. */
+export function findProcess(
+  host: Pick<PlayerHost, "pod" | "script">,
+  container: DeepReadonly<Container>,
+): Run | undefined {
+  return host.script(container.image ?? "").run ?? defaultProcess(host.pod(), container);
+}
 
 /**
  * Returns the process of a container without a script. A common command, or a shell that runs such ones, does what it

@@ -6,12 +6,25 @@ export function isSidecar(container: DeepReadonly<Container>): boolean {
   return container.restartPolicy === "Always";
 }
 
+/** Action of a restart rule that restarts the whole pod in place. */
+const restartAll = "RestartAllContainers";
+
+/** Returns the action of the first of a container's restart rules that matches an exit code. */
+function matchingAction({ restartPolicyRules }: DeepReadonly<Container>, exitCode: number): string | undefined {
+  return restartPolicyRules?.find(({ exitCodes }) => {
+    const listed = exitCodes?.values?.includes(exitCode) === true;
+    return exitCodes?.operator === "NotIn" ? !listed : listed;
+  })?.action;
+}
+
+/** Returns true if the end of a container with an exit code restarts all containers of its pod. */
+export function restartsAll(container: DeepReadonly<Container>, exitCode: number): boolean {
+  return matchingAction(container, exitCode) === restartAll;
+}
+
 /** Returns true if a container that ended with an exit code starts again. */
 export function restarts(container: DeepReadonly<Container>, spec: DeepReadonly<PodSpec>, exitCode: number): boolean {
-  for (const { action, exitCodes } of container.restartPolicyRules ?? []) {
-    const listed = exitCodes?.values?.includes(exitCode) === true;
-    if (action === "Restart" && (exitCodes?.operator === "NotIn" ? !listed : listed)) return true;
-  }
+  if (matchingAction(container, exitCode) !== undefined) return true;
   const policy = container.restartPolicy ?? spec.restartPolicy ?? "Always";
   // An init container that has succeeded isn't run again.
   const onlyFailures = container.restartPolicy === undefined && spec.initContainers?.includes(container) === true;

@@ -1,4 +1,5 @@
 import { matchesNodeAffinity, matchesNodeTerm, untoleratedTaint } from "../../controllers/shared/node-matching.js";
+import { mayRestartAll } from "../../controllers/shared/pods.js";
 import { normalize, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 const refuse = (reason: string): Rejection => ({ reasons: [reason], resolvable: false });
@@ -67,5 +68,17 @@ export const nodeAffinity: SchedulerPlugin = {
         .reduce((sum, { weight }) => sum + weight, 0),
     );
     return normalize(sums);
+  },
+};
+
+const lacking = refuse("node(s) didn't match Pod's required features");
+
+/** Rejects nodes that don't declare a feature that a pod needs. */
+export const nodeDeclaredFeatures: SchedulerPlugin = {
+  name: "NodeDeclaredFeatures",
+  filter({ pod }) {
+    if (!mayRestartAll(pod.spec!)) return undefined;
+    return ({ node }) =>
+      node.status?.declaredFeatures?.includes("RestartAllContainersOnContainerExits") === true ? undefined : lacking;
   },
 };

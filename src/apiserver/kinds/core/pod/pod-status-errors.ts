@@ -92,16 +92,33 @@ function transitions(
         : [];
   const statusesNow = firstBy(now, (each) => each.name);
   const containersByName = firstBy(containers, (each) => each.name);
+  if (kind !== "ephemeralContainerStatuses" && mayRestartAll(spec)) return [];
   return before.flatMap(({ name, state }, index) => {
     if (state?.terminated === undefined) return [];
     const after = statusesNow.get(name);
     if (after === undefined || after.state?.terminated !== undefined) return [];
     const container = containersByName.get(name);
+    const { exitCode } = state.terminated;
     const policy = container?.restartPolicy ?? (container === undefined ? "Never" : (spec.restartPolicy ?? "Always"));
-    const again = policy === "Always" || (policy === "OnFailure" && state.terminated.exitCode !== 0);
-    return again
+    const again = policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+    return again || (container !== undefined && hasRestartRule(container, exitCode))
       ? []
       : [forbidden(`status.${kind}[${String(index)}].state`, "may not be transitioned to non-terminated state")];
+  });
+}
+
+/** Returns true if a rule of a pod may restart all of its containers, whatever their restart policies. */
+function mayRestartAll({ containers, initContainers = [] }: PodSpec): boolean {
+  return [...containers, ...initContainers].some(({ restartPolicyRules = [] }) =>
+    restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
+  );
+}
+
+/** Returns true if a rule restarts a container that ended with an exit code. */
+function hasRestartRule({ restartPolicyRules = [] }: Container, exitCode: number): boolean {
+  return restartPolicyRules.some(({ exitCodes }) => {
+    const listed = exitCodes?.values?.includes(exitCode) === true;
+    return exitCodes?.operator === "NotIn" ? !listed : listed;
   });
 }
 
