@@ -35,7 +35,7 @@ function bundle(tree, outdir) {
   return outdir;
 }
 
-/** Tells whether nothing that a bundle is made of differs from a commit. */
+/** Returns true if the sources of the bundles are the same as those of a commit. */
 function sameSources(commit) {
   const { status } = spawnSync("git", ["diff", "--quiet", commit, "--", ...bundled], { cwd: root });
   return status === 0;
