@@ -24,7 +24,11 @@ export function resolvePlainScalar(text: string): YamlScalar {
   const word = words.get(text);
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
-  if (first === 0x2e) return float.test(text) ? finiteNumber(text, text) : text;
+  if (first === 0x2e) {
+    // Like Go, only underscores between two digits.
+    const digits = text.replace(/(?<=\d)_(?=\d)/g, "");
+    return float.test(digits) ? finiteNumber(digits, text) : text;
+  }
   if (first !== 0x2b && first !== 0x2d && !(first >= 0x30 && first <= 0x39)) return text;
   if (text.length < 16 && /^[1-9][0-9]*$/.test(text)) return Number(text);
   const plain = text.replaceAll("_", "");
@@ -43,15 +47,17 @@ function parseInteger(plain: string): bigint | undefined {
   const match = integer.exec(plain);
   if (!match) return undefined;
   const [, sign, hex, binary, octal, decimal] = match;
-  const magnitude = BigInt(
+  const [digits, prefix] =
     hex !== undefined
-      ? `0x${hex}`
+      ? [hex, "0x"]
       : binary !== undefined
-        ? `0b${binary}`
+        ? [binary, "0b"]
         : octal !== undefined
-          ? `0o${octal}`
-          : decimal!,
-  );
+          ? [octal, "0o"]
+          : [decimal!, ""];
+  // No number with more than 64 digits fits, and converting a million of them takes long.
+  if (/[^0].{64}/.test(digits)) return undefined;
+  const magnitude = BigInt(prefix + digits);
   const value = sign === "-" ? -magnitude : magnitude;
   return value >= smallestInt64 && value <= largestUint64 ? value : undefined;
 }

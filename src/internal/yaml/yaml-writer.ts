@@ -1,6 +1,9 @@
+import { utf8Encode } from "../bytes.js";
 import { formatYamlNumber, resolvePlainScalar } from "./yaml-scalar.js";
 
 const bestWidth = 80;
+/** Longest key in bytes that is written before its colon. */
+const maxKeyBytes = 128;
 
 /**
  * Formats JSON data as YAML the way Go's library does: sorted keys, lists without indentation, long texts folded after
@@ -53,26 +56,41 @@ function writeItems(out: string[], items: readonly unknown[], indent: number): v
   const lead = " ".repeat(indent);
   for (const item of items) {
     out.push(lead, "-");
-    if (Array.isArray(item) && item.length > 0) {
-      const inner: string[] = [];
-      writeItems(inner, item, indent + 2);
-      out.push(" ", inner.join("").trimStart());
-    } else if (typeof item === "object" && item !== null && !Array.isArray(item) && Object.keys(item).length > 0) {
-      out.push(" ");
-      writeMembers(out, item as Record<string, unknown>, indent + 2, true);
-    } else writeNode(out, item, { indent: indent + 2, inline: true, column: indent + 1 });
+    writeEntry(out, item, indent);
   }
+}
+
+/** Writes the value after the `-` of a list or the `:` of an explicit key, which may begin with an entry of its own. */
+function writeEntry(out: string[], value: unknown, indent: number): void {
+  if (Array.isArray(value) && value.length > 0) {
+    const inner: string[] = [];
+    writeItems(inner, value, indent + 2);
+    out.push(" ", inner.join("").trimStart());
+  } else if (typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0) {
+    out.push(" ");
+    writeMembers(out, value as Record<string, unknown>, indent + 2, true);
+  } else writeNode(out, value, { indent: indent + 2, inline: true, column: indent + 1 });
 }
 
 function writeMembers(out: string[], object: Record<string, unknown>, indent: number, firstInline: boolean): void {
   sortedKeys(object).forEach((key, index) => {
     if (!(firstInline && index === 0)) out.push(" ".repeat(indent));
+    const value = object[key];
+    if (!isSimpleKey(key)) {
+      out.push("? ", scalar(key, indent + 2, indent + 2), "\n", " ".repeat(indent), ":");
+      writeEntry(out, value, indent);
+      return;
+    }
     const name = scalar(key, indent, -1);
     out.push(name, ":");
-    const value = object[key];
     const column = indent + name.length + 1;
     writeNode(out, value, { indent: Array.isArray(value) ? indent : indent + 2, inline: true, column });
   });
+}
+
+/** True for a key that may stand before a colon. Readers search for the colon only so far, and on one line. */
+function isSimpleKey(key: string): boolean {
+  return !/[\n\r\u0085\u2028\u2029]/.test(key) && utf8Encode(key).length <= maxKeyBytes;
 }
 
 /** Formats a scalar. `column` is its position, or -1 if it must stay on one line. */
@@ -80,50 +98,44 @@ function scalar(value: unknown, indent: number, column: number): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "number") return formatYamlNumber(value);
   if (typeof value !== "string") return String(value);
-  if (
-    value.includes("\n") &&
-    column >= 0 &&
-    !/[^\n\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd]/u.test(value) &&
-    !/^\s*$/.test(value) &&
-    !/[ \t]\n|[ \t]$/.test(value)
-  )
-    return literal(value, indent);
-  const plain =
+  const isPrintable = !/[^\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/.test(value);
+  if (value.includes("\n"))
+    return isPrintable && !/ (?:\n|$)/.test(value) ? literal(value, indent) : doubleQuoted(value, indent, column);
+  const isText =
     value !== "" &&
     // `<<` is the merge key.
     value !== "<<" &&
     typeof resolvePlainScalar(value) === "string" &&
     !/^[-+]?\d[\d_]*(:[0-5]?\d)+(\.\d*)?$/.test(value) &&
     !/^\d{4}-\d{1,2}-\d{1,2}([Tt ].*)?$/.test(value);
-  if (!plain) return doubleQuoted(value);
-  if (/[^\t -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(value) || value.includes("\n"))
-    return doubleQuoted(value);
+  if (!isText || !isPrintable) return doubleQuoted(value, indent, column);
   if (plainAllowed(value)) return fold(value, indent, column);
   return `'${fold(value.replace(/'/g, "''"), indent, column < 0 ? column : column + 1)}'`;
 }
 
 function plainAllowed(text: string): boolean {
-  if (/^[\s,[\]{}#&*!|>'"%@`]/.test(text) || /\s$/.test(text)) return false;
-  if (/^[-?:](\s|$)/.test(text) || /:(\s|$)/.test(text) || /\s#/.test(text)) return false;
+  if (/^[ ,[\]{}#&*!|>'"%@`]/.test(text) || text.endsWith(" ")) return false;
+  if (/^[-?:](?: |$)/.test(text) || /:(?: |$)/.test(text) || text.includes(" #")) return false;
   return !text.startsWith("---") && !text.startsWith("...");
 }
 
-/** Breaks a text at spaces beyond the best width. */
-function fold(text: string, indent: number, column: number): string {
+/** Breaks a text at spaces beyond the best width. In double quotes, a backslash keeps further spaces. */
+function fold(text: string, indent: number, column: number, quoted = false): string {
   if (column < 0 || column + text.length <= bestWidth) return text;
+  const lineBreak = `\n${" ".repeat(indent)}`;
   let at = column;
+  let from = 0;
   let out = "";
-  for (let i = 0; i < text.length; i += 1) {
-    const char = text[i]!;
-    if (char === " " && at > bestWidth && i > 0 && i < text.length - 1 && text[i + 1] !== " " && text[i - 1] !== " ") {
-      out += `\n${" ".repeat(indent)}`;
-      at = indent;
-    } else {
-      out += char;
-      at += 1;
-    }
+  for (let i = 0; i < text.length; i++) {
+    const breaks = text[i] === " " && at > bestWidth && i > 0 && i < text.length - 1 && text[i - 1] !== " ";
+    if (breaks && (quoted || text[i + 1] !== " ")) {
+      const kept = text[i + 1] === " " ? "\\" : "";
+      out += text.slice(from, i) + lineBreak + kept;
+      from = i + 1;
+      at = indent + kept.length;
+    } else at++;
   }
-  return out;
+  return out + text.slice(from);
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -139,25 +151,28 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
   "\\": "\\\\",
   "\u0085": "\\N",
-  "\u00a0": "\\_",
   "\u2028": "\\L",
   "\u2029": "\\P",
-  "\ufeff": "\\uFEFF",
 };
 
 function escaped(character: string): string {
-  const hex = character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
-  return escapes[character] ?? `\\x${hex}`;
+  const point = character.codePointAt(0)!;
+  if (point >= 0xd800 && point <= 0xdfff) return "\ufffd";
+  const hex = point.toString(16).toUpperCase();
+  const long = point > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`;
+  return escapes[character] ?? (point > 0xff ? long : `\\x${hex.padStart(2, "0")}`);
 }
 
-function doubleQuoted(text: string): string {
-  return `"${text.replace(/[\0-\u001f"\\\u007f-\u00a0\u2028\u2029\ufeff]/g, escaped)}"`;
+/** Quotes a text and escapes everything that isn't printable, and half of a surrogate pair as what UTF-8 makes of it. */
+function doubleQuoted(text: string, indent: number, column: number): string {
+  const printed = text.replace(/[^ !#-[\]-~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu, escaped);
+  return `"${fold(printed, indent, column < 0 ? column : column + 1, true)}"`;
 }
 
 function literal(text: string, indent: number): string {
   const lead = " ".repeat(indent);
   const trailing = /\n*$/.exec(text)![0].length;
-  const chomp = trailing === 0 ? "-" : trailing > 1 ? "+" : "";
+  const chomp = trailing === 0 ? "-" : trailing > 1 || text === "\n" ? "+" : "";
   const hint = /^[ \n]/.test(text) ? "2" : "";
   const lines = (trailing > 0 ? text.slice(0, -1) : text).split("\n");
   return `|${hint}${chomp}\n${lines.map((line) => (line === "" ? "" : lead + line)).join("\n")}`;

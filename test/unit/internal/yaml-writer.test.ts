@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parseYaml } from "../../../src/internal/yaml/yaml.js";
 import { formatYaml } from "../../../src/internal/yaml/yaml-writer.js";
+import { createRandom } from "../../simulation/random.js";
 
 it("formatYaml quotes the merge key << so that it is read back as a key", () => {
   const value = { data: { "<<": { a: 1 }, a: "<<" } };
@@ -25,4 +26,55 @@ it.each([
 ])("formatYaml writes the number %d as %s, like Go", (value, text) => {
   expect(formatYaml(value)).toBe(`${text}\n`);
   expect(parseYaml(text)).toBe(value);
+});
+
+const key = "k".repeat(129);
+const words = "word ".repeat(16);
+
+// As sigs.k8s.io/yaml 1.6.0 writes them.
+it.each<[string, object, string]>([
+  ["an emoji", { a: "x😀" }, 'a: "x\\U0001F600"\n'],
+  ["tabs in lines", { a: "if\n\tthen\n" }, 'a: "if\\n\\tthen\\n"\n'],
+  ["a tab before lines", { a: "\tb\nc" }, 'a: "\\tb\\nc"\n'],
+  ["a next line character", { a: "b\u0085c" }, 'a: "b\\Nc"\n'],
+  ["characters that no reader accepts", { a: "b\uffffc\ufffe\u007f\u009f" }, 'a: "b\\uFFFFc\\uFFFE\\x7F\\x9F"\n'],
+  ["a space before a line end", { a: "b \nc" }, 'a: "b \\nc"\n'],
+  ["only line ends", { a: "\n\n" }, "a: |2+\n\n\n"],
+  ["a space that cannot be broken", { a: "\u00a0b" }, "a: \u00a0b\n"],
+  ["a fraction with an underscore", { a: ".1_0" }, 'a: ".1_0"\n'],
+  ["a long text in double quotes", { a: `${words}   word\t` }, `a: "${words.trimEnd()}\n  \\   word\\t"\n`],
+  ["a key of 128 bytes", { [key.slice(1)]: "a" }, `${key.slice(1)}: a\n`],
+  ["a longer key", { [key]: null }, `? ${key}\n: null\n`],
+  ["a longer key in a list", { a: [{ [key]: { b: "c", d: ["e"] } }] }, `a:\n- ? ${key}\n  : b: c\n    d:\n    - e\n`],
+  ["a key with lines", { "b\nc": { d: 1 } }, "? |-\n  b\n  c\n: d: 1\n"],
+  ["a key with a carriage return", { "b\rc": ["d", "e"] }, '? "b\\rc"\n: - d\n  - e\n'],
+])("formatYaml writes %s like Go, and it is read back", (_name, value, text) => {
+  expect(formatYaml(value)).toBe(text);
+  expect(parseYaml(text)).toEqual(value);
+});
+
+it("formatYaml writes texts of any characters so that they are read back", () => {
+  const seed = Number(process.env["KUBESTREAM_SEED"] ?? 20_261_126);
+  const random = createRandom(seed);
+  const pieces = [
+    ..."a1 -?:#,[]{}&*!|>'\"%@`~=<.\\_\n\n\t\r\0\u0085\u00a0\u2028\u2029\ufeff\uffff😀",
+    "<<",
+    "---",
+    "...",
+    "yes",
+    "0x1",
+    "word ".repeat(20),
+  ];
+  const text = (): string => Array.from({ length: random.int(6) }, () => random.pick(pieces)).join("");
+  for (let round = 0; round < 200; round++) {
+    const value = { a: [text(), { [text()]: { [text()]: text() } }] };
+    const written = formatYaml(value);
+    expect(parseYaml(written), `seed ${seed}: ${JSON.stringify(value)}`).toEqual(value);
+    // Other readers end lines at these, or refuse them.
+    expect(written, `seed ${seed}`).not.toMatch(/[^\n -~\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]/);
+  }
+});
+
+it("formatYaml replaces half of a surrogate pair like UTF-8 does", () => {
+  expect(formatYaml("a\ud800b")).toBe('"a\ufffdb"\n');
 });
