@@ -49,6 +49,8 @@ export class YamlReader {
     if (!this.#openDocument()) return undefined;
     this.#nodes.anchors.clear();
     source.skip(false);
+    source.skipByteOrderMark();
+    source.skip(false);
     this.#options.onDocument?.(source.line);
     return { value: this.#blocks.block(-1, false) };
   }

@@ -26,6 +26,7 @@ export const char = {
   openBrace: 0x7b,
   bar: 0x7c,
   closeBrace: 0x7d,
+  byteOrderMark: 0xfeff,
 } as const;
 
 /** True for a line end. */
@@ -68,7 +69,15 @@ export class YamlSource {
 
   constructor(text: string) {
     this.text = text;
-    if (text.startsWith("\ufeff")) this.at = this.lineStart = 1;
+    const control = /[^\t\n\r -~\u0085\u00a0-\ufffd]/.exec(text);
+    if (control !== null)
+      this.fail("control characters are not allowed", text.slice(0, control.index).split(/\r\n|[\r\n]/).length);
+    this.skipByteOrderMark();
+  }
+
+  /** Skips a byte order mark at the beginning of a line. Files that were joined have one in each document. */
+  skipByteOrderMark(): void {
+    if (this.at === this.lineStart && this.code() === char.byteOrderMark) this.lineStart = ++this.at;
   }
 
   get column(): number {

@@ -159,9 +159,13 @@ function readEscape(source: YamlSource, at: number, parts: string[]): number {
   const digits = text.slice(at + 2, at + 2 + length);
   if (digits.length < length || !/^[\da-fA-F]+$/.test(digits)) source.fail("did not find expected hexadecimal number");
   const point = Number.parseInt(digits, 16);
-  if (point > 0x10ffff) source.fail("found invalid Unicode character escape code");
-  parts.push(String.fromCodePoint(point));
-  return at + 2 + length;
+  // JSON is read as YAML, and writes characters beyond 16 bits as two escapes.
+  const pair = /\\u[dD][89abAB][\da-fA-F]{2}\\u([dD][c-fC-F][\da-fA-F]{2})/y;
+  pair.lastIndex = at;
+  const low = point >= 0xd800 && point <= 0xdfff ? pair.exec(text)?.[1] : "";
+  if (point > 0x10ffff || low === undefined) source.fail("found invalid Unicode character escape code");
+  parts.push(low === "" ? String.fromCodePoint(point) : String.fromCharCode(point, Number.parseInt(low, 16)));
+  return at + (low === "" ? 2 + length : 12);
 }
 
 /** Reads a block of lines after `|` or `>`, which must be indented more than `parent`. */

@@ -93,6 +93,15 @@ describe("YAML structure", () => {
     expect(parseYaml('{"a": [1, "x", null, {"b": false}]}')).toEqual({ a: [1, "x", null, { b: false }] });
     expect(parseYamlDocuments("a: 1\n---\n# nothing\n---\nb: 2\n")).toEqual([{ a: 1 }, null, { b: 2 }]);
     expect(parseYaml("")).toBeNull();
+    expect(parseYaml('{"a": "\\ud83d\\ude00"}')).toEqual({ a: "😀" });
+  });
+
+  it("skips a byte order mark at the beginning of each document, as joined files have them", () => {
+    expect(parseYamlDocuments("\ufeffa: 1\n---\n\ufeffa: 2\nb: 3\n--- # x\n\n\ufeff- c\n- d\n")).toEqual([
+      { a: 1 },
+      { a: 2, b: 3 },
+      ["c", "d"],
+    ]);
   });
 
   it("treats __proto__ and constructor as ordinary keys", () => {
@@ -195,6 +204,14 @@ describe("YAML texts", () => {
     ["a: 'b\n", "line 1: found unexpected end of stream"],
     ['a: "\\y"\n', "line 1: found unknown escape character"],
     ['a: "\\xg0"\n', "line 1: did not find expected hexadecimal number"],
+    ['a: "\\ud800"\n', "line 1: found invalid Unicode character escape code"],
+    ['a: "\\ud800\\u0041"\n', "line 1: found invalid Unicode character escape code"],
+    ['a: "\\udc00\\ud800"\n', "line 1: found invalid Unicode character escape code"],
+    ['a: "\\U0000d800\\udc00"\n', "line 1: found invalid Unicode character escape code"],
+    ["a:\r\n\n  b\0\n", "line 3: control characters are not allowed"],
+    ["# \u0007\na: b\n", "line 1: control characters are not allowed"],
+    ["a: 'b\u007f'\n", "line 1: control characters are not allowed"],
+    ["a: b\uffff\n", "line 1: control characters are not allowed"],
     ["a: |x\n", "line 1: did not find expected comment or line break"],
     ["a: |\n \tb\n", "line 2: found a tab character where an indentation space is expected"],
     ["a: !x!y z\n", "line 1: found undefined tag handle"],
