@@ -6,6 +6,7 @@ import { Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
 import { Pod, ReplicationController } from "../../../kinds/core/v1.js";
 import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../../kinds/policy/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import type { Time } from "../../../meta/scalars.js";
 import { formatTime, parseTime } from "../../../meta/time.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
@@ -17,6 +18,8 @@ import { writeStatus } from "../shared/write-status.js";
 
 /** Time in milliseconds that an eviction may take to delete its pod. */
 const evictionMs = 120_000;
+/** Time in milliseconds after which a pod that is as new as an eviction counts as the successor of the evicted one. */
+const successorMs = 2_000;
 
 /** Number of pods that a budget expects, and that must stay healthy. */
 interface Expectation {
@@ -100,7 +103,8 @@ export function createDisruptionController(context: ClusterContext): Controller 
       }
       const status = statusOf(budget, selected, expectation, clock.now());
       await writeStatus<PodDisruptionBudget>(handle, budget, status, call);
-      const pending = Object.values(status.disruptedPods ?? {}).map((time) => parseTime(time)!.getTime() + evictionMs);
+      const byName = new Map(selected.map((pod) => [pod.metadata!.name!, pod]));
+      const pending = Object.entries(status.disruptedPods ?? {}).map(([name, time]) => endOf(time, byName.get(name)!));
       return pending.length === 0 ? undefined : { requeueAfterMs: Math.max(1, Math.min(...pending) - clock.now()) };
     },
   });
@@ -195,6 +199,17 @@ function expectationOf(
   return { expected, desired, unmanaged: scales.includes(undefined) };
 }
 
+/**
+ * Returns when an eviction stops counting if its pod is still there. The pod of that name may be a successor that the
+ * StatefulSet created before this controller saw the evicted one end: it's as new as the eviction and isn't marked.
+ */
+function endOf(time: Time, { metadata, status }: DeepReadonly<Pod>): number {
+  const evictedMs = parseTime(time)?.getTime() ?? 0;
+  const isMarked = status?.conditions?.some(({ type }) => type === "DisruptionTarget") === true;
+  const isNew = (parseTime(metadata?.creationTimestamp)?.getTime() ?? 0) >= evictedMs;
+  return evictedMs + (isNew && !isMarked ? successorMs : evictionMs);
+}
+
 function statusOf(
   budget: DeepReadonly<PodDisruptionBudget>,
   pods: readonly DeepReadonly<Pod>[],
@@ -202,10 +217,11 @@ function statusOf(
   nowMs: number,
 ): PodDisruptionBudgetStatus {
   const living = pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
-  const names = new Set(living.map(({ metadata }) => metadata!.name!));
-  const disrupted = Object.entries(budget.status?.disruptedPods ?? {}).filter(
-    ([name, time]) => names.has(name) && (parseTime(time)?.getTime() ?? 0) + evictionMs > nowMs,
-  );
+  const byName = new Map(living.map((pod) => [pod.metadata!.name!, pod]));
+  const disrupted = Object.entries(budget.status?.disruptedPods ?? {}).filter(([name, time]) => {
+    const pod = byName.get(name);
+    return pod !== undefined && endOf(time, pod) > nowMs;
+  });
   const evicted = new Set(disrupted.map(([name]) => name));
   const healthy = living.filter((pod) => isReady(pod) && !evicted.has(pod.metadata!.name!)).length;
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);

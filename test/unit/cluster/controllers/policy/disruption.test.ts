@@ -91,6 +91,28 @@ describe("a PodDisruptionBudget", () => {
     expect(status).not.toHaveProperty("disruptedPods");
   });
 
+  it("allows the next eviction soon if it sees the successor of an evicted pod, but not that one's end", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } };
+    const selector = { matchLabels: { app: "web" } };
+    const spec = { replicas: 2, selector, template, serviceName: "web" };
+    await cluster.client
+      .resource(StatefulSet)
+      .namespace("default")
+      .create({ metadata: { name: "web" }, spec });
+    const budgets = cluster.client.resource(PodDisruptionBudget).namespace("default");
+    await budgets.create({ metadata: { name: "web" }, spec: { selector, maxUnavailable: 1 } });
+    await cluster.advance("10s");
+    cluster.controllers.pause("disruption");
+    await evict(cluster.client.resource(Pod).namespace("default"), "web-0");
+    await cluster.settled();
+    cluster.controllers.resume("disruption");
+    await cluster.advance("3s");
+    const { status } = await budgets.get("web");
+    expect(status).not.toHaveProperty("disruptedPods");
+    expect(status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 2 });
+  });
+
   it("of a DaemonSet allows none if it depends on the number of replicas, and says why", async () => {
     await using cluster = await createCluster({ time: "virtual", seed: 1 });
     const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } };
