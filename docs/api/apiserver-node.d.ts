@@ -18,6 +18,7 @@ interface KubeletListenOptions {
         readonly key: string;
     } | undefined;
     readonly clientCa?: string | undefined;
+    readonly webhook?: boolean | undefined;
 }
 
 interface ListenOptions {

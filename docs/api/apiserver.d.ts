@@ -433,6 +433,7 @@ interface KubeletRefusal {
 
 interface KubeletServer {
     serve(request: ServerRequest): Promise<ServerResponse>;
+    serveReviewed(request: ServerRequest): Promise<ServerResponse>;
 }
 
 type Manifests = string | readonly object[];

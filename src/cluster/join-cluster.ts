@@ -17,6 +17,7 @@ import { createMetricsApi } from "./metrics/metrics-api.js";
 import { createContainerLogs } from "./nodes/container-logs.js";
 import { createContainerSessions } from "./nodes/container-sessions.js";
 import { type ImageScripts, readImages } from "./nodes/containers/images.js";
+import { createKubeletReviews } from "./nodes/kubelet-reviews.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
 import type { SimulatedNode } from "./nodes/simulated-node.js";
 import { readStages } from "./stages/read-stages.js";
@@ -88,7 +89,7 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
     pods: () => context().cache(Pod),
     nodes: () => context().cache(Node),
   };
-  const kubelets = await options.kubelets?.(createKubelets(machines, clock, caches));
+  const kubelets = await options.kubelets?.(createKubelets(machines, clock, caches, client));
   if (kubelets !== undefined) for (const machine of machines.values()) machine.listenAt(kubelets);
   const parts = startParts({
     client,
@@ -138,8 +139,10 @@ function createKubelets(
   machines: ReadonlyMap<string, SimulatedNode>,
   clock: ClusterClock,
   { pods, nodes }: Caches,
+  client: Client,
 ): KubeletServer {
   return createKubeletServer({
+    reviews: createKubeletReviews(client),
     connection: { ...createContainerLogs(machines, clock), ...createContainerSessions(machines) },
     findNode: (namespace, name) => pods().store.get(`${namespace}/${name}`)?.spec?.nodeName,
     apis: createMetricsApi({

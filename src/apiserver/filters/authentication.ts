@@ -3,6 +3,7 @@ import type { AuthenticatorFunction } from "../authentication/authenticators/aut
 import { AuthenticationError } from "../authentication/authenticators/authenticator.js";
 import type { Authentication } from "../authentication/create-authentication.js";
 import { failure } from "../errors/status.js";
+import { bearerToken } from "../http/bearer-token.js";
 import type { ServerRequest } from "../http/http.js";
 import type { UserInfo } from "../http/user-info.js";
 import { protocolToken } from "../wire/websocket.js";
@@ -82,11 +83,6 @@ export function authentication(by: Authentication): Filter {
       context.warn("the provided Authorization header contains extra space before the bearer token, and is ignored");
     return next(context);
   };
-}
-
-function bearerToken(header: string | undefined): string | undefined {
-  const [scheme, token] = (header ?? "").trim().split(" ");
-  return scheme?.toLowerCase() === "bearer" && token !== undefined && token !== "" ? token : undefined;
 }
 
 /**

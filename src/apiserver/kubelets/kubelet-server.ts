@@ -4,6 +4,7 @@ import { type ServerRequest, type ServerResponse, textResponse } from "../http/h
 import type { ServiceHandler } from "../http/service-resolver.js";
 import { converseWithContainer, converseWithPorts } from "./conversation.js";
 import type { ContainerLogRequest, KubeletConnection } from "./kubelet.js";
+import { type KubeletReviews, refuseAccess, trustedCertificate } from "./kubelet-access.js";
 
 /** Options for `createKubeletServer`. */
 export interface KubeletServerOptions {
@@ -13,12 +14,16 @@ export interface KubeletServerOptions {
   readonly findNode: (namespace: string, pod: string) => string | undefined;
   /** Function that answers requests for aggregated APIs, below `/apis`. Default: they aren't found. */
   readonly apis?: ServiceHandler | undefined;
+  /** Reviews of the API server. Default: none, so that `serveReviewed` refuses all requests. */
+  readonly reviews?: KubeletReviews | undefined;
 }
 
 /** The API of kubelets, for all nodes of a cluster together. */
 export interface KubeletServer {
   /** Answers a request. */
   serve(request: ServerRequest): Promise<ServerResponse>;
+  /** Answers a request if the API server finds that its user has access to the node. */
+  serveReviewed(request: ServerRequest): Promise<ServerResponse>;
 }
 
 /** Place at which an API server reaches a kubelet. */
@@ -35,7 +40,7 @@ export interface KubeletEndpoint {
 export type KubeletListener = (server: KubeletServer) => Promise<KubeletEndpoint>;
 
 /** Creates the API of kubelets, as far as a kube-apiserver uses it: logs, exec, attach and port forwarding. */
-export function createKubeletServer({ connection, findNode, apis }: KubeletServerOptions): KubeletServer {
+export function createKubeletServer({ connection, findNode, apis, reviews }: KubeletServerOptions): KubeletServer {
   const answer = (request: ServerRequest): ServerResponse | Promise<ServerResponse> => {
     const [verb = "", ...parts] = request.path.slice(1).split("/").map(decode);
     if (request.path === "/healthz") return textResponse(200, "ok");
@@ -64,16 +69,22 @@ export function createKubeletServer({ connection, findNode, apis }: KubeletServe
     if (serve === undefined) return unreachable;
     return converseWithContainer(call, serve, { stdin: stdin!, stdout: stdout!, stderr: stderr!, tty: tty! });
   };
-  return {
-    async serve(request) {
-      try {
-        return await answer(request);
-      } catch (error) {
-        if (error instanceof ApiFailure) return textResponse(error.status.code ?? 500, error.message);
-        throw error;
-      }
-    },
+  const serve = async (request: ServerRequest): Promise<ServerResponse> => {
+    try {
+      return await answer(request);
+    } catch (error) {
+      if (error instanceof ApiFailure) return textResponse(error.status.code ?? 500, error.message);
+      throw error;
+    }
   };
+  const review = async (request: ServerRequest): Promise<ServerResponse | undefined> => {
+    // The API server passes requests for the metrics API on with a certificate of its own.
+    if (request.path.startsWith("/apis/") && trustedCertificate(request) !== undefined) return undefined;
+    if (reviews === undefined) return textResponse(401, "Unauthorized");
+    const [namespace = "", pod = ""] = request.path.split("/").slice(2);
+    return await refuseAccess(request, findNode(namespace, pod) ?? "", reviews);
+  };
+  return { serve, serveReviewed: async (request) => (await review(request)) ?? (await serve(request)) };
 }
 
 /** A node that is away doesn't answer. */

@@ -2,6 +2,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { createServerCertificate } from "../../certificates/authority.js";
 import { type ServerRequest, textResponse } from "../http/http.js";
+import { trustedCertificate } from "../kubelets/kubelet-access.js";
 import type { KubeletListener } from "../kubelets/kubelet-server.js";
 import { answer } from "./answer.js";
 import { clientIdentifier } from "./client-certificate.js";
@@ -26,6 +27,13 @@ export interface KubeletListenOptions {
    * logs.
    */
   readonly clientCa?: string | undefined;
+  /**
+   * True to authenticate bearer tokens and to authorize all requests by the API server, like a kubelet with
+   * `--authentication-token-webhook` and `--authorization-mode=Webhook`: users need access to a subresource of nodes,
+   * such as `nodes/proxy`. Clients with a certificate of `clientCa` need no token, and `metrics.k8s.io` only works with
+   * one. Default `false`.
+   */
+  readonly webhook?: boolean | undefined;
 }
 
 /**
@@ -44,13 +52,14 @@ export interface KubeletListenOptions {
  * ```
  */
 export function createKubeletListener(options: KubeletListenOptions = {}): KubeletListener {
-  const { host = "127.0.0.1", port = 0, clientCa } = options;
+  const { host = "127.0.0.1", port = 0, clientCa, webhook = false } = options;
   const authorities = clientCa === undefined ? {} : { clientCa };
   const identify = clientIdentifier(authorities);
   return async (server) => {
     const guarded = {
       async serve(request: ServerRequest) {
-        const isKnown = clientCa === undefined || request.client?.certificate?.trustedBy.includes("clientCa") === true;
+        if (webhook) return await server.serveReviewed(request);
+        const isKnown = clientCa === undefined || trustedCertificate(request) !== undefined;
         return isKnown ? await server.serve(request) : textResponse(401, "Unauthorized\n");
       },
     };

@@ -21,6 +21,7 @@ const connection: KubeletConnection = {
   session: () => ({ refused: "no session" }),
   connect: () => ({ refused: "no port" }),
 };
+const reviewed: string[] = [];
 const nodes = new Map([
   ["default/web", "node-1"],
   ["default/away", "lost"],
@@ -29,6 +30,14 @@ const server = createKubeletServer({
   connection,
   findNode: (namespace, pod) => nodes.get(`${namespace}/${pod}`),
   apis: ({ url }) => Response.json({ path: new URL(url).pathname }),
+  reviews: {
+    authenticate: (token) =>
+      Promise.resolve(token.startsWith("known-") ? { name: token, uid: "", groups: [], extra: {} } : undefined),
+    allows({ name, groups }, access) {
+      reviewed.push(`${access.verb} nodes/${access.subresource} ${access.node}`);
+      return Promise.resolve(name === "known-alice" || groups.includes("admins"));
+    },
+  },
 });
 
 interface Reply {
@@ -36,11 +45,16 @@ interface Reply {
   readonly text: string;
 }
 
+interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly listen?: KubeletListenOptions;
+}
+
 /** Sends a request to a new listener. Resolves with `undefined` if the connection is cut. */
-async function ask(
-  path: string,
-  { listen = {}, ...options }: { method?: string; cert?: string; key?: string; listen?: KubeletListenOptions } = {},
-): Promise<Reply | undefined> {
+async function ask(path: string, { listen = {}, ...options }: AskOptions = {}): Promise<Reply | undefined> {
   const { address, port, close } = await createKubeletListener(listen)(server);
   try {
     return await new Promise((resolve) => {
@@ -105,6 +119,38 @@ describe("the port of kubelets", () => {
     expect(await ask(path, { listen, ...other.client("kube-apiserver") })).toMatchObject({ status: 401 });
     expect(await ask(path, { listen, ...own.client("kube-apiserver") })).toMatchObject({ status: 200 });
     expect(() => createKubeletListener({ clientCa: "none" })).toThrow("clientCa: expected a certificate in PEM");
+  });
+});
+
+describe("the port of kubelets with webhooks", () => {
+  const forbidden = (subresources: string): string =>
+    `Forbidden (user=known-bob, verb=get, resource=nodes, subresource(s)=[${subresources}])\n`;
+  const log = "/containerLogs/default/web/main";
+  it.each<[path: string, authorization: string | undefined, status: number, text: string, accesses: string[]]>([
+    [log, undefined, 401, "Unauthorized", []],
+    [log, "Basic known-alice", 401, "Unauthorized", []],
+    [log, "Bearer other", 401, "Unauthorized", []],
+    [log, "Bearer known-alice", 200, "one\ntwo\n", ["get nodes/proxy node-1"]],
+    [log, "Bearer known-bob", 403, forbidden("proxy"), ["get nodes/proxy node-1"]],
+    ["/containerLogs/default/none/main", "Bearer known-alice", 404, "pod does not exist", ["get nodes/proxy "]],
+    ["/healthz", "Bearer known-bob", 403, forbidden("healthz proxy"), ["get nodes/healthz ", "get nodes/proxy "]],
+    ["/metrics/cadvisor", "Bearer known-bob", 403, forbidden("metrics"), ["get nodes/metrics "]],
+    ["/logs/", "Bearer known-bob", 403, forbidden("log"), ["get nodes/log "]],
+    ["/apis/metrics.k8s.io/v1beta1", undefined, 401, "Unauthorized", []],
+  ])("answers %s of %s with %i", async (path, authorization, status, text, accesses) => {
+    reviewed.length = 0;
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    expect(await ask(path, { listen: { webhook: true }, headers })).toEqual({ status, text });
+    expect(reviewed).toEqual(accesses);
+  });
+
+  it("authorizes the user of a certificate, and passes the metrics API on", async () => {
+    const authority = createCertificateAuthority(Date.now());
+    const listen = { webhook: true, clientCa: authority.ca };
+    const [admin, other] = [authority.client("root", ["admins"]), authority.client("known-bob")];
+    expect(await ask("/healthz", { listen, ...admin })).toMatchObject({ status: 200 });
+    expect(await ask("/healthz", { listen, ...other })).toMatchObject({ status: 403 });
+    expect(await ask("/apis/metrics.k8s.io/v1beta1", { listen, ...other })).toMatchObject({ status: 200 });
   });
 });
 
