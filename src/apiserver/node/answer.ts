@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { constants, gzip, inflateRawSync } from "node:zlib";
 import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
+import { whenClosed } from "../../internal/when-closed.js";
 import type { BodyStream, Inflate, ServerRequest, ServerResponse } from "../http/http.js";
 import { clientOf } from "./client-certificate.js";
 import { pump } from "./pump.js";
@@ -140,7 +141,7 @@ export async function answer(
   const written: (() => void)[] = [];
   // In HTTP/2 only the stream reliably reports that the client left.
   const { stream } = request as IncomingMessage & { readonly stream?: NodeJS.EventEmitter };
-  (stream ?? response).once("close", () => {
+  const onClose = (): void => {
     closed = true;
     // Wait for one turn of the event loop, so that requests that have arrived by then compete for what this one held.
     // Otherwise, a whole queue could be answered one by one, before its clients had a chance to send again.
@@ -149,7 +150,9 @@ export async function answer(
     if (response.writableFinished && streaming === undefined) return;
     controller.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
-  });
+  };
+  if (stream !== undefined) stream.once("close", onClose);
+  const forget = stream === undefined ? whenClosed(response, request.socket, onClose) : undefined;
   const { status, headers, body, dropped, takeover, socket } = await server.serve(
     adapt(request, response, {
       signal: controller.signal,
@@ -170,6 +173,7 @@ export async function answer(
   }
   if (takeover !== undefined && upgrade !== undefined) {
     response.detachSocket(upgrade.socket as never);
+    forget?.();
     // `ws` is loaded lazily, with the first WebSocket.
     const { serveConversation, serveUpgrade } = await import("./web-socket.js");
     if (socket !== undefined) serveConversation(upgrade, takeover, socket);

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { systemClock } from "../../internal/clock.js";
+import { whenClosed } from "../../internal/when-closed.js";
 
 /** Access to the profiling endpoints: for requests of this machine, or for holders of a token. */
 export type ProfilingOptions = boolean | { readonly token: string };
@@ -81,7 +82,7 @@ function head(response: ServerResponse, type: string): ServerResponse {
 function pause(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = systemClock.setTimer(resolve, ms);
-    response.once("close", () => {
+    whenClosed(response, response.req.socket, () => {
       timer.cancel();
       resolve();
     });

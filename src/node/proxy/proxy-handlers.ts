@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { systemClock } from "../../internal/clock.js";
+import { whenClosed } from "../../internal/when-closed.js";
 import type { Proxy } from "../../proxy/proxy.js";
 import type { TransportSocket } from "../../transport/transport.js";
 import { loadPackage } from "../transport/load-package.js";
@@ -40,7 +41,7 @@ export function proxyHandlers(proxy: Proxy): ProxyHandlers {
   return {
     request(request, response) {
       const gone = new AbortController();
-      response.once("close", () => gone.abort(new DOMException("the client is gone", "AbortError")));
+      whenClosed(response, request.socket, () => gone.abort(new DOMException("the client is gone", "AbortError")));
       const converted = toFetchRequest(request, gone.signal);
       if (converted === undefined) {
         response.writeHead(400, { connection: "close" }).end();

@@ -6,6 +6,7 @@ import { whenAborted } from "../../internal/abort.js";
 import { type Clock, systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import type { MetricFamily, MetricSource } from "../../internal/telemetry/metrics.js";
+import { whenClosed } from "../../internal/when-closed.js";
 import type { WebhookHandler } from "../../webhook/serve.js";
 import { sendFetchResponse, toFetchRequest } from "../proxy/fetch-bridge.js";
 import { checkListenPort, closeServer, type ListenAddress, startListening } from "../serving/listening.js";
@@ -159,7 +160,7 @@ function createDispatch(options: DispatchOptions): (request: IncomingMessage, re
   const { handlers, metrics, log, clientCa, check } = options;
   return (request, response) => {
     const gone = new AbortController();
-    response.once("close", () => gone.abort(new DOMException("the client is gone", "AbortError")));
+    whenClosed(response, request.socket, () => gone.abort(new DOMException("the client is gone", "AbortError")));
     const [path = ""] = (request.url ?? "").split("?");
     const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
     if (path === "/healthz") send(response, 200, "ok");

@@ -1,6 +1,6 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { Agent, createServer, get } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
 import type { ServerRequest, ServerResponse } from "../../../../src/apiserver/http/http.js";
 import { answer } from "../../../../src/apiserver/node/answer.js";
@@ -50,4 +50,32 @@ it("flow control frees a seat only after clients could send their next request",
   server.close();
   // In one turn, the queue would be served until it is empty, after about one request of each reader.
   expect(served.indexOf("/elephant")).toBeGreaterThan((readers * turns) / 2);
+});
+
+it("requests that wait behind another one on their connection give their seats back when it closes", async () => {
+  const requests = 20;
+  let begun = 0;
+  let freed = 0;
+  const events = new EventEmitter();
+  const allBegun = once(events, "begun");
+  const allFreed = once(events, "freed");
+  const serve = async (request: ServerRequest): Promise<ServerResponse> => {
+    request.onWritten?.(() => {
+      if (++freed === requests) events.emit("freed");
+    });
+    if (++begun === requests) events.emit("begun");
+    if (request.path === "/watch") await once(request.signal, "abort");
+    return { status: 200, headers: [], body: new Uint8Array(2) };
+  };
+  const stub = { serve } as Partial<ApiServer> as ApiServer;
+  const server = createServer((request, response) => void answer(stub, request, response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  client.write(get("/watch") + get("/list").repeat(requests - 1));
+  await allBegun;
+  expect(freed).toBe(0);
+  client.destroy();
+  await allFreed;
+  server.close();
 });
