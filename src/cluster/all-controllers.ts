@@ -8,6 +8,7 @@ import { createCertificateApprover } from "./controllers/certificates/approving.
 import { createCertificateCleaner } from "./controllers/certificates/cleaning.js";
 import { createCertificateSigningController } from "./controllers/certificates/signing.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { createResourceClaimController } from "./controllers/devices/resource-claim.js";
 import { createGarbageCollector } from "./controllers/garbage/garbage-collector.js";
 import { createRootCaPublisher, createServiceAccountController } from "./controllers/namespaces/namespace-contents.js";
 import { createNamespaceController } from "./controllers/namespaces/namespace-deletion.js";
@@ -59,6 +60,7 @@ export type ControllerName =
   | "pod-garbage-collector"
   | "replicaset"
   | "replicationcontroller"
+  | "resourceclaim"
   | "resourcequota"
   | "root-ca-certificate-publisher"
   | "serviceaccount"
@@ -92,6 +94,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   "pod-garbage-collector": createPodGarbageCollector,
   replicaset: createReplicaSetController,
   replicationcontroller: createReplicationControllerController,
+  resourceclaim: createResourceClaimController,
   resourcequota: createResourceQuotaController,
   "root-ca-certificate-publisher": createRootCaPublisher,
   serviceaccount: createServiceAccountController,

@@ -1,0 +1,97 @@
+import { expect, it } from "vitest";
+import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { Pod, type PodSpec } from "../../../../../src/kinds/core/v1.js";
+import { ResourceClaim, ResourceClaimTemplate } from "../../../../../src/kinds/resource/v1.js";
+
+const containers = [{ name: "main", image: "web:1" }];
+const spec: PodSpec = { containers, resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "gpu" }] };
+
+async function createTemplate(cluster: Cluster): Promise<void> {
+  await cluster.client
+    .resource(ResourceClaimTemplate)
+    .namespace("default")
+    .create({
+      metadata: { name: "gpu" },
+      spec: {
+        metadata: { labels: { team: "a" }, annotations: { note: "b" } },
+        spec: { devices: { requests: [{ name: "one", exactly: { deviceClassName: "gpu" } }] } },
+      },
+    });
+}
+
+async function claimsOf(cluster: Cluster): Promise<ResourceClaim[]> {
+  return (await cluster.client.resource(ResourceClaim).namespace("default").list()).items;
+}
+
+it("a pod with a template of a claim gets the claim, with its name in the status", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1 });
+  const pods = cluster.client.resource(Pod).namespace("default");
+  await createTemplate(cluster);
+  const { metadata } = await pods.create({ metadata: { name: "web" }, spec });
+  await cluster.settled();
+  const [claim, ...others] = await claimsOf(cluster);
+  expect(others).toEqual([]);
+  expect(claim).toMatchObject({
+    metadata: {
+      generateName: "web-gpu-",
+      labels: { team: "a" },
+      annotations: { note: "b", "resource.kubernetes.io/pod-claim-name": "gpu" },
+    },
+    spec: { devices: { requests: [{ name: "one", exactly: { deviceClassName: "gpu" } }] } },
+  });
+  expect(claim!.metadata!.ownerReferences).toEqual([
+    { apiVersion: "v1", kind: "Pod", name: "web", uid: metadata!.uid, controller: true },
+  ]);
+  const { status } = await pods.get("web");
+  expect(status?.resourceClaimStatuses).toEqual([{ name: "gpu", resourceClaimName: claim!.metadata!.name }]);
+  await pods.delete("web");
+  await cluster.advance("1m");
+  expect(await claimsOf(cluster)).toEqual([]);
+});
+
+it("a claim that was made for a pod goes when the pod has ended", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1 });
+  await createTemplate(cluster);
+  const job = { ...spec, restartPolicy: "Never", containers: [{ name: "main", image: "tool:1", command: ["true"] }] };
+  await cluster.client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name: "once" }, spec: job as PodSpec });
+  await cluster.advance("5s");
+  expect(await claimsOf(cluster)).toEqual([]);
+});
+
+it("a pod whose template is missing says so, and gets its claim once the template exists", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1 });
+  await cluster.client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name: "web" }, spec });
+  await cluster.settled();
+  expect(
+    (await cluster.events("default/web")).filter(({ reason }) => reason === "FailedResourceClaimCreation"),
+  ).toEqual([
+    expect.objectContaining({
+      type: "Warning",
+      message: 'PodResourceClaim gpu: resourceclaimtemplates.resource.k8s.io "gpu" not found',
+    }),
+  ]);
+  await createTemplate(cluster);
+  await cluster.advance("1m");
+  expect(await claimsOf(cluster)).toHaveLength(1);
+});
+
+it("a claim of a pod with a long name has a name with both parts", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1 });
+  await createTemplate(cluster);
+  const name = "p".repeat(60);
+  const resourceClaims = [{ name: "c".repeat(30), resourceClaimTemplateName: "gpu" }];
+  await cluster.client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name }, spec: { ...spec, resourceClaims } });
+  await cluster.settled();
+  const [claim] = await claimsOf(cluster);
+  expect(claim!.metadata!.name).toMatch(/^p{37}-c{18}[a-z0-9]{5}$/);
+});
