@@ -51,6 +51,8 @@ export interface DecisionParts {
   readonly client: Client;
   readonly pods: Informer<Pod>;
   readonly clock: Clock;
+  /** Autoscalers that scale the same pods, this one included; empty if there are no others. */
+  readonly rivals: readonly string[];
   /** Signal for the requests. */
   readonly signal: AbortSignal;
 }
@@ -89,6 +91,21 @@ export async function decideReplicas(
       verdicts: [got],
       metrics: [],
     };
+  if (parts.rivals.length > 0) {
+    const note = `pods by selector ${found.status?.selector ?? ""} are controlled by multiple HPAs: [${parts.rivals.join(" ")}]`;
+    const reason = "AmbiguousSelector";
+    return {
+      replicas: current,
+      why: "",
+      verdicts: [got, { type: "ScalingActive", status: "False", reason, message: note }],
+      metrics: [],
+      reported: autoscaler.status?.desiredReplicas ?? 0,
+      warnings: [
+        { reason, note },
+        { reason: "FailedComputeMetricsReplicas", note },
+      ],
+    };
+  }
   const measured = await measure(parts, autoscaler, found);
   const [failure] = measured.failures;
   // A metric that failed could have requested more, so the others may not scale down.

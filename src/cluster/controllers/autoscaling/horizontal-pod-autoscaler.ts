@@ -18,6 +18,7 @@ import type { ClusterContext } from "../context.js";
 import { writeStatus } from "../shared/write-status.js";
 import { type Decision, decideReplicas } from "./decide.js";
 import type { ScalingHistory } from "./limits.js";
+import { createScaledPods } from "./scaled-pods.js";
 
 /** Period in which the metrics are read. */
 const periodMs = 15_000;
@@ -33,6 +34,9 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
   const events = context.recorder("horizontal-pod-autoscaler");
   const discovery = createDiscovery(client, { clock });
   const histories = new Map<string, ScalingHistory>();
+  const selectors = createScaledPods(pods);
+  // When each autoscaler acts next. A new or changed one waits for its period, like upstream.
+  const due = new Map<string, number>();
 
   async function reconcile(autoscaler: Autoscaler, call: ReconcileContext<HorizontalPodAutoscaler>): Promise<void> {
     const { namespace = "" } = autoscaler.metadata ?? {};
@@ -69,7 +73,8 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
       changes: [],
     };
     histories.set(key, history);
-    const decision = await decideReplicas({ client, pods, clock, signal }, autoscaler, found, history);
+    const rivals = selectors.note(autoscaler, found);
+    const decision = await decideReplicas({ client, pods, clock, signal, rivals }, autoscaler, found, history);
     for (const { reason, note } of decision.warnings ?? []) events.event(autoscaler, { type: "Warning", reason, note });
     if (decision.replicas === current) {
       await report(decision, current);
@@ -88,17 +93,25 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
   return createController({
     name: "horizontal-pod-autoscaler",
     for: client.resource(HorizontalPodAutoscaler),
-    // Its own statuses don't call for a reconcile before the period is over.
+    // Its own statuses don't change what it does next.
     predicates: [generationChanged()],
     concurrency: 5,
     clock,
     log,
     async reconcile(request, call): Promise<ReconcileResult | undefined> {
+      const key = keyOf(request);
       if (call.object === undefined) {
-        histories.delete(keyOf(request));
+        histories.delete(key);
+        due.delete(key);
+        selectors.forget(key);
         return undefined;
       }
+      const next = due.get(key) ?? clock.monotonic() + periodMs;
+      due.set(key, next);
+      const waitMs = next - clock.monotonic();
+      if (waitMs > 0) return { requeueAfterMs: waitMs };
       await reconcile(call.object, call);
+      due.set(key, clock.monotonic() + periodMs);
       return { requeueAfterMs: periodMs };
     },
   });

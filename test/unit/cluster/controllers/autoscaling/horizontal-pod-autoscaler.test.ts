@@ -83,6 +83,32 @@ describe("HorizontalPodAutoscaler in a cluster", () => {
     );
   });
 
+  it("acts for the first time 15 seconds after its creation, and then each 15 seconds", async () => {
+    await using cluster = await createScaled({ minReplicas: 3, maxReplicas: 3 });
+    await cluster.advance("14s");
+    expect((await read(cluster)).status?.conditions).toBe(undefined);
+    await cluster.advance("1s");
+    expect(conditions(await read(cluster))).toEqual(["AbleToScale True SucceededRescale"]);
+    await cluster.advance("14s");
+    expect(conditions(await read(cluster))).toContain("AbleToScale True SucceededRescale");
+    await cluster.advance("1s");
+    expect(conditions(await read(cluster))).not.toContain("AbleToScale True SucceededRescale");
+  });
+
+  it("doesn't scale pods that another one scales, too", async () => {
+    await using cluster = await createScaled();
+    const autoscalers = cluster.client.resource(HorizontalPodAutoscaler).namespace("default");
+    const { spec } = await autoscalers.get("web");
+    await autoscalers.create({ metadata: { name: "other" }, spec });
+    await cluster.advance("2m");
+    // The first one acts before the selector of the other's target is known.
+    expect(await replicas(cluster)).toBe(4);
+    expect(conditions(await read(cluster))).toContain("ScalingActive False AmbiguousSelector");
+    await autoscalers.delete("other");
+    await cluster.advance("2m");
+    expect(await replicas(cluster)).toBeGreaterThan(4);
+  });
+
   it("stops at its maximum, and reports that it's limited", async () => {
     await using cluster = await createScaled({ maxReplicas: 3 });
     await cluster.advance("5m");
