@@ -30,15 +30,18 @@ export function sum(
   return sets.reduce((total, set) => total + (count(set) ?? 0), 0);
 }
 
-/** Returns the pods that a rolling update may have above and below the desired number. Both are never zero at once. */
+/**
+ * Returns the pods that a rolling update may have above and below the desired number. Both are zero at once only if no
+ * pods are desired and the surge is zero.
+ */
 export function rollingLimits(deployment: DeepReadonly<Deployment>): { maxSurge: number; maxUnavailable: number } {
   const { type, rollingUpdate } = deployment.spec?.strategy ?? {};
   const desired = desiredReplicas(deployment);
-  if (type === "Recreate" || desired === 0) return { maxSurge: 0, maxUnavailable: 0 };
+  if (type === "Recreate") return { maxSurge: 0, maxUnavailable: 0 };
   const maxSurge = intOrPercent(rollingUpdate?.maxSurge, desired, "up");
   const maxUnavailable = intOrPercent(rollingUpdate?.maxUnavailable, desired, "down");
-  if (maxSurge === 0 && maxUnavailable === 0) return { maxSurge, maxUnavailable: 1 };
-  return { maxSurge, maxUnavailable: Math.min(maxUnavailable, desired) };
+  const least = maxSurge === 0 ? 1 : 0;
+  return { maxSurge, maxUnavailable: Math.min(Math.max(maxUnavailable, least), desired) };
 }
 
 /** Returns the number of pods that the current ReplicaSet should have now: as many as the surge allows. */

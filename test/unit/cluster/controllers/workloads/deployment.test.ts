@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import {
   currentReplicas,
+  rollingLimits,
   scaleDownOld,
   scaleProportionally,
 } from "../../../../../src/cluster/controllers/workloads/deployment/replica-counts.js";
@@ -214,6 +215,20 @@ describe("Deployment in a cluster", () => {
     await cluster.advance("1m");
     const { items } = await sets.list();
     expect(items.map(({ spec }) => spec?.template?.spec?.containers[0]?.image).sort()).toEqual(["web:3", "web:4"]);
+  });
+});
+
+describe("limits of a rolling update", () => {
+  it.each([
+    [4, { maxSurge: "30%", maxUnavailable: "30%" }, { maxSurge: 2, maxUnavailable: 1 }],
+    [4, { maxSurge: 0, maxUnavailable: "10%" }, { maxSurge: 0, maxUnavailable: 1 }],
+    [2, { maxSurge: 1, maxUnavailable: 5 }, { maxSurge: 1, maxUnavailable: 2 }],
+    // The surge counts in the annotation `max-replicas` of a ReplicaSet without pods.
+    [0, { maxSurge: 2, maxUnavailable: 1 }, { maxSurge: 2, maxUnavailable: 0 }],
+    [0, { maxSurge: "50%", maxUnavailable: "50%" }, { maxSurge: 0, maxUnavailable: 0 }],
+  ])("of %i pods with %o are %o", (replicas, rollingUpdate, limits) => {
+    const strategy = { type: "RollingUpdate", rollingUpdate };
+    expect(rollingLimits(deployment("web", replicas, { strategy }))).toEqual(limits);
   });
 });
 
