@@ -13,6 +13,11 @@ export function isFinished(pod: DeepReadonly<Pod>): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
 
+/** Returns true for a pod that is being deleted and whose containers haven't all ended for good. */
+export function isTerminating(pod: DeepReadonly<Pod>): boolean {
+  return pod.metadata?.deletionTimestamp !== undefined && !isFinished(pod);
+}
+
 /** Returns the condition `Ready` of a pod. */
 function readyCondition(pod: DeepReadonly<Pod>): DeepReadonly<PodCondition> | undefined {
   return pod.status?.conditions?.find(({ type }) => type === "Ready");

@@ -15,7 +15,7 @@ import { claim } from "../shared/claim.js";
 import { inDeletionOrder } from "../shared/delete-order.js";
 import { enqueueAdopters } from "../shared/enqueue-adopters.js";
 import { allSettled, createPodControl } from "../shared/pod-control.js";
-import { availableInMs, isActive, isReady, nextCheck, podFromTemplate } from "../shared/pods.js";
+import { availableInMs, isActive, isReady, isTerminating, nextCheck, podFromTemplate } from "../shared/pods.js";
 import { serverMessage } from "../shared/server-message.js";
 import { slowStart } from "../shared/slow-start.js";
 import { writeStatus } from "../shared/write-status.js";
@@ -162,13 +162,12 @@ function statusOf(
   const ready = counted(isReady);
   const available = counted((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0);
   const labeled = counted(({ metadata }) => labels.every(([key, value]) => metadata?.labels?.[key] === value));
-  const terminating = owned.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined).length;
   return {
     replicas: active.length,
     ...(labeled > 0 && { fullyLabeledReplicas: labeled }),
     ...(ready > 0 && { readyReplicas: ready }),
     ...(available > 0 && { availableReplicas: available }),
-    terminatingReplicas: terminating,
+    terminatingReplicas: owned.filter(isTerminating).length,
     ...(conditions.length > 0 && { conditions }),
     observedGeneration: set.metadata!.generation!,
   };

@@ -74,6 +74,27 @@ describe("ReplicaSet in a cluster", () => {
     expect(await podNames(cluster)).toHaveLength(2);
   });
 
+  it("counts a deleted pod as terminating until its containers have ended, not until its finalizers are gone", async () => {
+    await using cluster = await createCluster({
+      nodes: 1,
+      time: "virtual",
+      seed: 6,
+      images: { "web:*": { run: () => new Promise<number>(() => undefined) } },
+    });
+    const sets = cluster.client.resource(ReplicaSet).namespace("default");
+    const pods = cluster.client.resource(Pod).namespace("default");
+    await sets.create(replicaSet("web", 1));
+    await cluster.settled();
+    const [name] = await podNames(cluster);
+    await pods.patch(name!, { type: "merge", patch: { metadata: { finalizers: ["example.com/hold"] } } });
+    await pods.delete(name!, { gracePeriodSeconds: 5 });
+    await cluster.settled();
+    expect((await sets.get("web")).status?.terminatingReplicas).toBe(1);
+    await cluster.advance("10s");
+    expect(await podNames(cluster)).toContain(name);
+    expect((await sets.get("web")).status?.terminatingReplicas).toBe(0);
+  });
+
   it("counts a pod as available only after minReadySeconds", async () => {
     await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 4 });
     const set = replicaSet("web", 1);
