@@ -36,8 +36,12 @@ export function createJobController(context: ClusterContext): Controller {
   async function reconcile(job: DeepReadonly<Job>, call: ReconcileContext<Job>): Promise<ReconcileResult | undefined> {
     const { namespace = "", uid = "" } = job.metadata ?? {};
     const handle = client.resource(Job).namespace(namespace);
-    const owned = await claimPods(context, { owner: job, owners: handle, signal: call.signal });
-    if (job.metadata?.deletionTimestamp !== undefined || finishedCondition(job) !== undefined) {
+    // A finished Job adopts no pods.
+    const isFinished = finishedCondition(job) !== undefined;
+    const owned = isFinished
+      ? pods.store.byIndex("controller", uid)
+      : await claimPods(context, { owner: job, owners: handle, signal: call.signal });
+    if (job.metadata?.deletionTimestamp !== undefined || isFinished) {
       backOff.forget(uid);
       await allSettled(owned.filter(isTracked).map((pod) => release(client, pod)));
       return undefined;

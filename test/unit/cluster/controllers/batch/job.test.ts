@@ -56,6 +56,22 @@ const conditionsOf = ({ status }: Job): string[] =>
   (status?.conditions ?? []).map(({ type, status: value, reason }) => `${type}=${value} ${reason}`);
 
 describe("Job in a cluster", () => {
+  it("adopts its pods while it runs, and no longer when it's finished", async () => {
+    await using cluster = await createTestCluster();
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const disown = async (): Promise<unknown> => {
+      const name = (await pods.list()).items[0]!.metadata!.name!;
+      await pods.patch(name, { type: "merge", patch: { metadata: { ownerReferences: null } } });
+      await cluster.settled();
+      return (await pods.get(name)).metadata?.ownerReferences?.[0]?.name;
+    };
+    await createJob(cluster, {});
+    expect(await disown()).toBe("work");
+    await endPod(cluster, { exitCode: 0 });
+    expect(conditionsOf(await readJob(cluster))).toContain("Complete=True CompletionsReached");
+    expect(await disown()).toBe(undefined);
+  });
+
   it("runs its pods in parallel, counts each once and completes", async () => {
     await using cluster = await createTestCluster();
     await createJob(cluster, { completions: 3, parallelism: 2 });
