@@ -1,6 +1,5 @@
 import type { Job, PodFailurePolicyOnPodConditionsPattern } from "../../../../kinds/batch/v1.js";
 import { containerCells, nameWarnings, prepareWorkload, prepareWorkloadUpdate } from "../../core/pod/workload.js";
-import * as check from "../../shared/checks.js";
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
 import { isSet } from "../../shared/kind-printer.js";
@@ -18,7 +17,7 @@ function setDefaults(job: Job): void {
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 2147483647;
   const labels = spec.template?.metadata?.labels;
   if (labels !== undefined && Object.keys(job.metadata?.labels ?? {}).length === 0)
-    (job.metadata ??= {}).labels = { ...labels };
+    (job.metadata ??= {}).labels = labels;
   spec.completionMode ??= "NonIndexed";
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";
@@ -31,7 +30,7 @@ function prepareCreate(job: Job): void {
   const { spec, metadata: { uid = "", name = "" } = {} } = job;
   if (spec === undefined || spec.manualSelector === true) return;
   const metadata = (spec.template.metadata ??= {});
-  const sharesLabels = !isNameGenerated(job) && check.sameValue(job.metadata?.labels, metadata.labels);
+  const sharesLabels = !isNameGenerated(job) && job.metadata?.labels === metadata.labels;
   metadata.labels = {
     "batch.kubernetes.io/controller-uid": uid,
     "batch.kubernetes.io/job-name": name,
