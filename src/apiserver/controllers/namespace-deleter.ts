@@ -30,14 +30,21 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
   const namespaces = services.resources.find("", "v1", "namespaces")!;
   const options = { dryRun: false, manager: "kube-controller-manager" };
 
-  /** Deletes all objects in a namespace. Returns those that remain, by resource. */
+  const pods = services.resources.find("", "v1", "pods")!;
+
+  /** Deletes all objects of a resource in a namespace. Returns those that remain. */
+  const emptyOf = async (resource: ServedResource, namespace: string): Promise<Version[]> => {
+    for (const { key } of versionsIn(services.store, resource, namespace))
+      await remove(resource, namespace, key.slice(namespace.length + 1));
+    return versionsIn(services.store, resource, namespace);
+  };
+
+  /** Deletes all objects in a namespace other than pods. Returns those that remain, by resource. */
   const empty = async (namespace: string): Promise<Map<string, Version[]>> => {
     const left = new Map<string, Version[]>();
     for (const resource of services.resources.storages()) {
-      if (!resource.namespaced) continue;
-      for (const { key } of versionsIn(services.store, resource, namespace))
-        await remove(resource, namespace, key.slice(namespace.length + 1));
-      const rest = versionsIn(services.store, resource, namespace);
+      if (!resource.namespaced || resource === pods) continue;
+      const rest = await emptyOf(resource, namespace);
       if (rest.length > 0) left.set(`${resource.resource}.${resource.group}`, rest);
     }
     return left;
@@ -51,7 +58,7 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
         { resource, namespace, name },
         {
           dryRun: false,
-          gracePeriodSeconds: 0,
+          gracePeriodSeconds: services.kubelets === undefined ? 0 : undefined,
           propagation: "Background",
           uid: undefined,
           resourceVersion: undefined,
@@ -88,8 +95,10 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
     if (namespace?.metadata?.deletionTimestamp == null) return;
     const finalizers = (namespace["spec"] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
     if (!finalizers.includes("kubernetes")) return;
-    const left = await empty(name);
-    if (left.size > 0) {
+    // The pods go first, so that what protects them, such as a NetworkPolicy, stays until they have ended.
+    const podsEnd = (await emptyOf(pods, name)).length > 0;
+    const left = podsEnd ? new Map<string, Version[]>() : await empty(name);
+    if (podsEnd || left.size > 0) {
       const conditions = remainingConditions(left, formatTime(services.clock.now()));
       await change(name, "status", (_spec, status) => {
         status.conditions = merge(status.conditions ?? [], conditions);
@@ -159,12 +168,14 @@ function remainingConditions(left: ReadonlyMap<string, readonly Version[]>, now:
       "ContentDeleted",
       "All content successfully deleted, may be waiting on finalization",
     ),
-    condition(
-      "NamespaceContentRemaining",
-      true,
-      "SomeResourcesRemain",
-      `Some resources are remaining: ${contents.join(", ")}`,
-    ),
+    left.size > 0
+      ? condition(
+          "NamespaceContentRemaining",
+          true,
+          "SomeResourcesRemain",
+          `Some resources are remaining: ${contents.join(", ")}`,
+        )
+      : condition("NamespaceContentRemaining", false, "ContentRemoved", "All content successfully removed"),
     holding.length > 0
       ? condition(
           "NamespaceFinalizersRemaining",

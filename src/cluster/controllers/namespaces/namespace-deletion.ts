@@ -33,13 +33,16 @@ export function createNamespaceController({ client, clock, log }: ClusterContext
       const catalog = await discovery.catalog({ signal, fresh: true });
       const kinds = listDeletableKinds(catalog).filter(({ scope }) => scope === "Namespaced");
       const remains: Remains = new Map();
-      for (const kind of kinds) {
+      const pods = kinds.find(({ group, plural }) => group === "" && plural === "pods");
+      // The pods go first, so that what protects them, such as a NetworkPolicy, stays until they have ended.
+      const podsEnd = pods !== undefined && (await empty(client, pods, name, signal)).length > 0;
+      for (const kind of podsEnd ? [] : kinds.filter((each) => each !== pods)) {
         const left = await empty(client, kind, name, signal);
         if (left.length > 0) remains.set(`${kind.plural}.${kind.group}`, left);
       }
       const failed = catalog.failures.map(({ group, version }) => `${group}/${version}`);
       const namespaces = client.resource(Namespace);
-      if (remains.size > 0 || failed.length > 0) {
+      if (podsEnd || remains.size > 0 || failed.length > 0) {
         const conditions = remainingConditions(remains, failed, formatTime(clock.now()));
         await namespaces.subresource("status").update(
           name,
@@ -48,7 +51,7 @@ export function createNamespaceController({ client, clock, log }: ClusterContext
           },
           { signal },
         );
-        return { requeueAfterMs: await pauseMs(client, name, remains, signal) };
+        return { requeueAfterMs: podsEnd ? await pauseMs(client, name, signal) : 1_000 };
       }
       // `finalize` can't be read, so the update sends the namespace from the cache.
       const finalizers = namespace.spec.finalizers.filter((each) => each !== finalizer);
@@ -94,8 +97,7 @@ async function empty(
 }
 
 /** Returns how long to wait: about half of the pods' grace periods. */
-async function pauseMs(client: Client, namespace: string, remains: Remains, signal: AbortSignal): Promise<number> {
-  if (!remains.has("pods.")) return 1_000;
+async function pauseMs(client: Client, namespace: string, signal: AbortSignal): Promise<number> {
   const { items } = await client.resource(Pod).namespace(namespace).list({ signal });
   const grace = Math.max(0, ...items.map(({ metadata }) => metadata?.deletionGracePeriodSeconds ?? 0));
   return Math.min(longestPauseMs, 500 * grace + 500);
