@@ -151,8 +151,15 @@ class GarbageCollector implements Controller {
     }
     if (solid.length === owners.length) return;
     if (solid.length > 0) await this.#keepOwners(place, (owner) => solid.some((one) => one.uid === owner.uid));
-    else if (waiting.length > 0 && this.#index.dependentsOf(uid).length > 0) await this.#remove(place, "Foreground");
-    else
+    else if (waiting.length > 0 && this.#index.dependentsOf(uid).length > 0) {
+      const isCircular = this.#index.dependentsOf(uid).some((dependent) => {
+        const found = this.#locate(dependent);
+        return found !== undefined && isForeground(found.version);
+      });
+      // Owners that wait for each other would wait for ever.
+      if (isCircular) await this.#unblockOwners(place);
+      await this.#remove(place, "Foreground");
+    } else
       await this.#remove(
         place,
         finalizers.includes(orphanFinalizer) || finalizers.includes(foregroundFinalizer) ? undefined : "Background",
@@ -197,6 +204,13 @@ class GarbageCollector implements Controller {
       const kept = (meta.ownerReferences ?? []).filter(keep);
       if (kept.length > 0) meta.ownerReferences = kept;
       else delete meta.ownerReferences;
+    });
+  }
+
+  #unblockOwners(place: Located): Promise<unknown> {
+    return this.#change(place, (meta) => {
+      for (const owner of meta.ownerReferences ?? [])
+        if (owner.blockOwnerDeletion === true) owner.blockOwnerDeletion = false;
     });
   }
 

@@ -61,9 +61,11 @@ export function createGarbageCollector(context: ClusterContext): Controller {
       await writer.keepOwners(located, (owner) => solid.has(owner.uid), signal);
       return;
     }
-    const hasDependents = graph.dependentsOf(uid).length > 0;
+    const dependents = waiting === 0 ? [] : graph.dependentsOf(uid);
+    // Owners that wait for each other would wait for ever.
+    if (dependents.some(({ metadata }) => isForeground(metadata))) await writer.unblockOwners(located, signal);
     const isMarked = finalizers.includes(orphan) || finalizers.includes(foreground);
-    const propagationPolicy = waiting > 0 && hasDependents ? "Foreground" : isMarked ? undefined : "Background";
+    const propagationPolicy = dependents.length > 0 ? "Foreground" : isMarked ? undefined : "Background";
     await writer.delete(located, propagationPolicy, signal);
   }
 

@@ -11,6 +11,8 @@ export interface MetadataWriter {
     keep: (owner: DeepReadonly<OwnerReference>) => boolean,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Lets the owners of an object go before it. */
+  unblockOwners(located: Located, signal: AbortSignal): Promise<void>;
   delete(
     located: Located,
     propagationPolicy: "Background" | "Foreground" | undefined,
@@ -36,6 +38,13 @@ export function createMetadataWriter(client: Client): MetadataWriter {
     },
     keepOwners(located, keep, signal) {
       const ownerReferences = located.metadata.ownerReferences!.filter(keep).map((owner) => ({ ...owner }));
+      return change(located, { ownerReferences }, signal);
+    },
+    unblockOwners(located, signal) {
+      const ownerReferences = located.metadata.ownerReferences!.map((owner) => ({
+        ...owner,
+        blockOwnerDeletion: false,
+      }));
       return change(located, { ownerReferences }, signal);
     },
     async delete(located, propagationPolicy, signal) {

@@ -69,6 +69,30 @@ describe("namespaces", () => {
     expect(await names("/apis/apps/v1/namespaces/a/deployments")).toEqual([]);
   });
 
+  it("keep their other objects until their pods are gone", async () => {
+    server = createApiServer();
+    await call("POST", ns, { metadata: { name: "a" } });
+    await call("POST", `${ns}/a/configmaps`, { metadata: { name: "m" } });
+    await call("POST", `${ns}/a/pods`, {
+      metadata: { name: "p", finalizers: ["example.com/hold"] },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    });
+    await call("DELETE", `${ns}/a`);
+    await server.settled();
+    expect(await names(`${ns}/a/configmaps`)).toContain("m");
+    const { status } = (await call("GET", `${ns}/a`)).body as { status?: { conditions: { reason: string }[] } };
+    expect(status!.conditions.map(({ reason }) => reason)).toEqual([
+      "ResourcesDiscovered",
+      "ParsedGroupVersions",
+      "ContentDeleted",
+      "ContentRemoved",
+      "ContentHasNoFinalizers",
+    ]);
+    await call("PATCH", `${ns}/a/pods/p`, { metadata: { finalizers: null } });
+    await server.settled();
+    expect((await call("GET", `${ns}/a`)).status).toBe(404);
+  });
+
   it("report what blocks their deletion, and go once it is gone", async () => {
     server = createApiServer();
     await call("POST", ns, { metadata: { name: "a" } });
@@ -143,6 +167,22 @@ describe("garbage collection", () => {
     expect(await present()).toEqual(["a", "held"]);
     await call("PATCH", `${maps}/held`, { metadata: { finalizers: null } });
     expect(await present()).toEqual([]);
+  });
+
+  it("deletes two objects that own and block each other in the foreground", async () => {
+    server = createApiServer();
+    const uid = await owned("a", []);
+    const other = await owned("b", [{ name: "a", uid, blockOwnerDeletion: true }]);
+    await call("PATCH", `${maps}/a`, {
+      metadata: {
+        ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "b", uid: other, blockOwnerDeletion: true }],
+      },
+    });
+    await call("DELETE", `${maps}/a`, { propagationPolicy: "Foreground" });
+    await server.settled();
+    const left = await names(maps);
+    expect(left).not.toContain("a");
+    expect(left).not.toContain("b");
   });
 
   it("keeps dependents of a version that isn't served", async () => {
