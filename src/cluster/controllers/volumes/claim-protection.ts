@@ -3,9 +3,11 @@ import { createController } from "../../../controller/reconcile/create-controlle
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
 import { removeFinalizer } from "../../../objects/finalizers.js";
+import { getControllerOwner } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
-import { claimNames } from "../shared/claim-names.js";
+import { claimName, claimNames } from "../shared/claim-names.js";
 import { isFinished } from "../shared/pods.js";
 
 const finalizer = "kubernetes.io/pvc-protection";
@@ -32,9 +34,18 @@ export function createClaimProtectionController(context: ClusterContext): Contro
     log,
     async reconcile({ namespace, name }, { object: claim, signal }) {
       if (claim?.metadata?.deletionTimestamp === undefined || !claim.metadata.finalizers?.includes(finalizer)) return;
-      const used = pods.store.list({ namespace }).some((pod) => !isFinished(pod) && claimNames(pod).includes(name));
+      const used = pods.store.list({ namespace }).some((pod) => isInUse(claim, pod));
       const claims = client.resource(PersistentVolumeClaim).namespace(namespace);
       if (!used) await removeFinalizer(claims, name, finalizer, { signal });
     },
+  });
+}
+
+/** Returns true for a claim that a pod on a node uses. A pod doesn't use a claim that only has its volume's name. */
+function isInUse({ metadata }: DeepReadonly<PersistentVolumeClaim>, pod: DeepReadonly<Pod>): boolean {
+  if (isFinished(pod) || pod.spec?.nodeName === undefined) return false;
+  return (pod.spec.volumes ?? []).some((volume) => {
+    if (claimName(pod, volume) !== metadata?.name) return false;
+    return volume.ephemeral === undefined || getControllerOwner({ metadata })?.uid === pod.metadata?.uid;
   });
 }

@@ -1,10 +1,13 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
+import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { isAlreadyExists } from "../../../errors/predicates.js";
-import { PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
+import { PersistentVolumeClaim, Pod, type Volume } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
 import { isOwnedBy, ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
-import { foreignClaim } from "../shared/claim-names.js";
+import { claimName, foreignClaim } from "../shared/claim-names.js";
 import { isActive } from "../shared/pods.js";
 
 /**
@@ -15,12 +18,26 @@ import { isActive } from "../shared/pods.js";
 export function createEphemeralVolumeController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const claims = context.cache(PersistentVolumeClaim);
+  const pods = context.cache(Pod);
   const events = context.recorder("ephemeral_volume");
   return createController({
     name: "ephemeral-volume",
     for: client.resource(Pod),
     predicates: [
       ({ type, object }) => type === "added" && object.spec?.volumes?.some(({ ephemeral }) => ephemeral) === true,
+    ],
+    watches: [
+      // A claim that is gone makes room for the one of a pod.
+      kindSource(
+        client.resource(PersistentVolumeClaim),
+        enqueueMapped(({ metadata }) =>
+          pods.store
+            .list({ namespace: metadata!.namespace! })
+            .filter((pod) => pod.spec?.volumes?.some((volume) => isClaimOf(pod, volume, metadata!.name!)))
+            .map((pod) => ({ namespace: metadata!.namespace!, name: pod.metadata!.name! })),
+        ),
+        { predicates: [({ type }) => type === "deleted"] },
+      ),
     ],
     clock,
     log,
@@ -52,4 +69,8 @@ export function createEphemeralVolumeController(context: ClusterContext): Contro
       }
     },
   });
+}
+
+function isClaimOf(pod: DeepReadonly<Pod>, volume: DeepReadonly<Volume>, name: string): boolean {
+  return volume.ephemeral !== undefined && claimName(pod, volume) === name;
 }

@@ -252,5 +252,9 @@ describe("a claim that its pod can't use", () => {
         `FailedScheduling: 0/2 nodes are available: ${problem}. not found`,
       ]),
     );
+    // The pod isn't on a node and doesn't use the claim, so the claim goes, and the pod gets one of its own.
+    await claims.delete("db-data");
+    await cluster.advance("1m");
+    expect((await claims.get("db-data")).metadata?.ownerReferences?.[0]?.name).toBe("db");
   });
 });
