@@ -23,6 +23,7 @@ import {
   specReplicas,
 } from "./replica-counts.js";
 import { findCurrent } from "./revisions.js";
+import { rollBack, rollbackTarget } from "./rollback.js";
 import { createRollout, type Rollout } from "./rollout.js";
 import { addProgress, conditionOf, countedStatus, progressDeadlineMs, setCondition, stuckInMs } from "./status.js";
 
@@ -64,6 +65,11 @@ export function createDeploymentController(context: ClusterContext): Controller 
     const deleted = deployment.metadata?.deletionTimestamp !== undefined;
     let failure: unknown;
     try {
+      if (!deleted && !paused && rollbackTarget(deployment) !== undefined) {
+        await rollout.sync({ create: true });
+        await rollBack({ client, events, rollout, call });
+        return undefined;
+      }
       if (!deleted && (paused || isScaled(deployment, sets))) {
         await rollout.sync({ create: false });
         for (const { set, replicas } of scaleProportionally(deployment, rollout.current, rollout.old))

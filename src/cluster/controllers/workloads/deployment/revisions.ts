@@ -8,19 +8,21 @@ import { templateHash } from "../../shared/template-hash.js";
 import { desiredAnnotation, desiredReplicas, maxAnnotation, oldestFirst, rollingLimits } from "./replica-counts.js";
 
 /** Label that distinguishes the pods of a Deployment's ReplicaSets. */
-const hashLabel = "pod-template-hash";
+export const hashLabel = "pod-template-hash";
 /** Annotation with the revision, of the Deployment and of each ReplicaSet. */
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 const historyAnnotation = "deployment.kubernetes.io/revision-history";
+/** Annotation with which clients of extensions/v1beta1 request a rollback to a revision; 0 for the last one. */
+export const rollbackAnnotation = "deprecated.deployment.rollback.to";
 
 /** Annotations of a Deployment that its ReplicaSets don't inherit. */
-const ownAnnotations: ReadonlySet<string> = new Set([
+export const ownAnnotations: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
   historyAnnotation,
   desiredAnnotation,
   maxAnnotation,
-  "deprecated.deployment.rollback.to",
+  rollbackAnnotation,
 ]);
 
 /** Returns the oldest ReplicaSet that was made from the Deployment's current template. */

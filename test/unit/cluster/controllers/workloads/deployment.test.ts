@@ -205,6 +205,31 @@ describe("Deployment in a cluster", () => {
     expect(cluster.now() - before).toBeLessThan(65_000);
   });
 
+  it("restores the revision that an annotation requests, and reports one that doesn't exist", async () => {
+    const { cluster, deployments } = await start(8, deployment("web", 1));
+    await using _ = cluster;
+    await setImages(deployments, "web", { main: "web:2" });
+    await cluster.until(Deployment, "default/web", rolledOut);
+    const rollBack = async (revision: string): Promise<unknown> => {
+      const annotations = { "deprecated.deployment.rollback.to": revision };
+      await deployments.patch("web", { type: "merge", patch: { metadata: { annotations } } });
+      await cluster.until(Deployment, "default/web", rolledOut);
+      const { metadata, spec } = await deployments.get("web");
+      return [spec?.template.spec?.containers[0]?.image, metadata?.annotations];
+    };
+    expect(await rollBack("1")).toEqual(["web:1", { "deployment.kubernetes.io/revision": "3" }]);
+    expect(await rollBack("0")).toEqual(["web:2", { "deployment.kubernetes.io/revision": "4" }]);
+    expect(await rollBack("4")).toEqual(["web:2", { "deployment.kubernetes.io/revision": "4" }]);
+    expect(await rollBack("9")).toEqual(["web:2", { "deployment.kubernetes.io/revision": "4" }]);
+    await cluster.settled();
+    expect(await notes(cluster, "DeploymentRollback")).toEqual([
+      'Rolled back deployment "web" to revision 1',
+      'Rolled back deployment "web" to revision 2',
+    ]);
+    expect(await notes(cluster, "DeploymentRollbackTemplateUnchanged")).toHaveLength(1);
+    expect(await notes(cluster, "DeploymentRollbackRevisionNotFound")).toHaveLength(1);
+  });
+
   it("keeps as many old ReplicaSets as its history limit says", async () => {
     const { cluster, deployments, sets } = await start(7, deployment("web", 1, { revisionHistoryLimit: 1 }));
     await using _ = cluster;
