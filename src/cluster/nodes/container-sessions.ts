@@ -1,7 +1,7 @@
 import type { ContainerSession, KubeletConnection, PortRequest } from "../../apiserver/kubelets/kubelet.js";
 import { utf8Encode } from "../../internal/bytes.js";
-import { runCommonCommand } from "./containers/common-commands.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
+import { runCommand } from "./containers/default-process.js";
 import type { ContainerOutput } from "./containers/images.js";
 import { runProcess } from "./containers/process.js";
 import type { PodPlayer } from "./pod-player.js";
@@ -47,7 +47,7 @@ function execute({ pod, player, command, tty }: Execution, session: ContainerSes
   });
   const stdout = output("stdout");
   const { container, env, restartCount, signal } = player;
-  const { exec = runCommonCommand } = pod.script(container.image ?? "");
+  const { exec = runCommand } = pod.script(container.image ?? "");
   return runProcess(exec, {
     clock: pod.clock,
     pod: pod.pod(),

@@ -43,6 +43,11 @@ async function work(process: ProcessContext): Promise<number> {
   return 0;
 }
 
+/** Runs a common command, or a shell that runs such ones. Any other ends with code 127, as a container runtime says. */
+export function runCommand(process: ProcessContext): number | Promise<number> {
+  return stepsOf(process.args) === undefined ? runCommonCommand(process) : playCommands(process);
+}
+
 /** Runs the commands one after another, with variables in place. */
 async function playCommands(process: ProcessContext): Promise<number> {
   let last = 0;

@@ -34,6 +34,7 @@ describe("exec in a simulated container", () => {
   it.each([
     { command: ["echo", "a", "b"], code: 0, stdout: "a b\n", stderr: "" },
     { command: ["/bin/hostname"], code: 0, stdout: "web\n", stderr: "" },
+    { command: ["sh", "-c", "echo one; echo two; exit 3"], code: 3, stdout: "one\ntwo\n", stderr: "" },
     { command: ["cat"], input: "text", code: 0, stdout: "text", stderr: "" },
     { command: ["cat", "/etc/hosts"], code: 1, stdout: "", stderr: "cat: /etc/hosts: No such file or directory\n" },
     { command: ["false"], code: 1, stdout: "", stderr: "" },
