@@ -1,5 +1,6 @@
 // The state of a namespace in a form that two clusters share: without names that were generated, times and places.
-import type { Endpoints, Pod } from "../../../src/kinds/core/v1.js";
+import type { HorizontalPodAutoscaler } from "../../../src/kinds/autoscaling/v2.js";
+import type { Endpoints, PersistentVolumeClaim, Pod } from "../../../src/kinds/core/v1.js";
 import type { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
 
@@ -105,12 +106,7 @@ export function hasItsPods(kind: string, object: KubernetesObject, pods: readonl
 
 /** Differences that are intended: kwok writes less into the status of a pod than a kubelet, whose rules ours follow. */
 export function comparable(kind: string, object: KubernetesObject): unknown {
-  // The number of changes of a ReplicaSet depends on the pace of a rollout.
-  if (kind === "ReplicaSet") {
-    const { generation: _, ...metadata } = object.metadata ?? {};
-    const { observedGeneration: _observed, ...status } = (object as Progress).status ?? {};
-    return { ...object, metadata, status };
-  }
+  if (kind === "ReplicaSet") return withoutGeneration(object);
   if (kind !== "Pod") return object;
   const { status, ...rest } = object as Pod;
   // A drain evicts what has ended, too, and each cluster chooses the nodes itself.
@@ -125,6 +121,47 @@ export function comparable(kind: string, object: KubernetesObject): unknown {
       containers: status?.containerStatuses?.map(({ name, ready, restartCount }) => ({ name, ready, restartCount })),
     },
   };
+}
+
+/** The number of changes of a ReplicaSet depends on the pace of a rollout. */
+function withoutGeneration(object: KubernetesObject): unknown {
+  const { generation: _, ...metadata } = object.metadata ?? {};
+  const { observedGeneration: _observed, ...status } = (object as Progress).status ?? {};
+  return { ...object, metadata, status };
+}
+
+/** Conditions keep the message of the first refusal by a quota, which may or may not count a pod that ends. */
+function withoutUsed(object: unknown): unknown {
+  return JSON.parse(JSON.stringify(object).replace(/, used: [^"\\]*?, limited:/g, ", limited:"));
+}
+
+/** Leaves out of a random scenario what depends on the pace, or on which of equal objects comes first. */
+export function withoutPace(kind: string, object: KubernetesObject): unknown {
+  switch (kind) {
+    case "ReplicaSet":
+      return withoutUsed(withoutGeneration(object));
+    case "Deployment":
+    case "ReplicationController":
+      return withoutUsed(object);
+    case "Pod": {
+      // Which node of a DaemonSet is updated first.
+      const { spec: { affinity: _, ...spec } = {}, ...rest } = object as Pod;
+      return { ...rest, spec };
+    }
+    case "PersistentVolume":
+      return undefined;
+    case "PersistentVolumeClaim": {
+      const { spec: { volumeName: _, ...spec } = {} } = object as PersistentVolumeClaim;
+      return { ...object, spec };
+    }
+    case "HorizontalPodAutoscaler": {
+      // Messages about a missing metrics API are worded after the client's error.
+      const { status, ...rest } = object as HorizontalPodAutoscaler;
+      return { ...rest, status: { ...status, conditions: status?.conditions?.map(({ message: _, ...each }) => each) } };
+    }
+    default:
+      return inOrder(kind, object);
+  }
 }
 
 /** Most endpoints of a slice that are compared one by one. */

@@ -1,6 +1,7 @@
 // Runs the scenarios on real components and on `createCluster`, with the same simulated nodes, and prints what differs:
-//   REAL_KUBECONFIG=FILE npx tsx test/differential/cluster/run-scenarios.ts [--only NAME]… [--lanes N] [--part K/N] [--metrics]
-// With --part 2/5, the second fifth of them. With --metrics, the scenarios of autoscalers with usage. The file leads to a kube-apiserver with kube-controller-manager and kube-scheduler, but without nodes.
+//   REAL_KUBECONFIG=FILE npx tsx test/differential/cluster/run-scenarios.ts [--only NAME]… [--lanes N] [--part K/N] [--metrics] [--random COUNT] [--seed FIRST]
+// With --part 2/5, the second fifth of them. With --metrics, the scenarios of autoscalers with usage.
+// With --random 20 --seed 101, the random histories of the seeds 101 to 120, without events. The file leads to a kube-apiserver with kube-controller-manager and kube-scheduler, but without nodes.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createKubeletListener } from "../../../src/apiserver/node/kubelet-listener.js";
@@ -14,7 +15,9 @@ import type { Kind } from "../../../src/meta/kind.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
 import { connect } from "../../../src/node/connection/connect.js";
 import { describeDifferences, without } from "./compare-states.js";
+import { withoutPace } from "./normal-state.js";
 import { type Observer, observe } from "./observed-state.js";
+import { randomScenario } from "./random/random-scenario.js";
 import { images, nodesOf, type Scenario, type Stage } from "./scenario.js";
 import { autoscaling, scenarios } from "./scenarios/index.js";
 
@@ -24,10 +27,13 @@ const { values } = parseArgs({
     lanes: { type: "string", default: "20" },
     part: { type: "string", default: "1/1" },
     metrics: { type: "boolean", default: false },
+    random: { type: "string", default: "0" },
+    seed: { type: "string", default: "1" },
   },
 });
 const [part = 1, parts = 1] = values.part.split("/").map(Number);
-const chosen = (values.metrics ? autoscaling : scenarios)
+const random = Array.from({ length: Number(values.random) }, (_, index) => randomScenario(Number(values.seed) + index));
+const chosen = (random.length > 0 ? random : values.metrics ? autoscaling : scenarios)
   .filter(({ name }) => values.only?.some((word) => name.includes(word)) ?? true)
   .filter((_, index, { length }) => Math.floor((index * parts) / length) === part - 1);
 const nodes = nodesOf(chosen);
@@ -35,9 +41,10 @@ const client = await connect({ kubeconfig: process.env["REAL_KUBECONFIG"]!, onWa
 const kubelets = values.metrics ? createKubeletListener() : undefined;
 const joined = await joinCluster(client, { nodes, images, kubelets, controllers: [], scheduler: false });
 const own = await createCluster({ nodes, images, metrics: values.metrics });
+const view = random.length > 0 ? { events: false, view: withoutPace } : { events: true };
 const sides = [
-  { client, cluster: joined, observer: await observe(client, { events: true }) },
-  { client: own.client, cluster: own, observer: await observe(own.client, { events: true }) },
+  { client, cluster: joined, observer: await observe(client, view) },
+  { client: own.client, cluster: own, observer: await observe(own.client, view) },
 ];
 /** Time in milliseconds without a change after which a namespace has settled. */
 const quietMs = 2_500;
@@ -83,12 +90,14 @@ const lane = async (): Promise<void> => {
     const { name, steps } = scenario;
     const [theirs, ours] = await Promise.all(sides.map((side) => play(scenario!, side)));
     const lines: string[] = [];
+    let before: readonly string[] = [];
     for (const [index, { title }] of steps.entries()) {
       const [real, mine] = [theirs![index]!, ours![index]!];
       const differences = describeDifferences(without(real, mine), without(mine, real));
       total += 1;
       if (differences.length === 0) equal += 1;
-      else lines.push(`${name}, step ${String(index + 1)}, ${title.slice(0, 120)}:`, ...differences);
+      else lines.push(`${name}, step ${String(index + 1)}, ${title.slice(0, 120)}:`, ...without(differences, before));
+      before = differences;
     }
     console.log(lines.length === 0 ? `${name}: equal` : lines.join("\n"));
   }

@@ -1,14 +1,17 @@
 import type { Scenario } from "../scenario.js";
 import { cronEdges, jobEdges } from "./batch-edges.js";
+import { clusterEdges } from "./cluster-edges.js";
 import { clusterRoles } from "./cluster-roles.js";
 import { dataChanges } from "./data-changes.js";
 import { deployments } from "./deployments.js";
 import { cronJobs, jobs } from "./jobs.js";
 import { mirroring } from "./network.js";
+import { nodeEdges } from "./node-edges.js";
 import { daemonSets, policies, scheduling } from "./others.js";
 import { placement } from "./placement.js";
 import { placementChanges } from "./placement-changes.js";
 import { policyEdges } from "./policy-edges.js";
+import { rolloutEdges } from "./rollout-edges.js";
 import { statefulSets } from "./stateful-sets.js";
 import { volumes } from "./volumes.js";
 import { workloadChanges } from "./workload-changes.js";
@@ -37,4 +40,7 @@ export const scenarios: readonly Scenario[] = [
   ...workloadChanges,
   ...placementChanges,
   ...dataChanges,
+  ...rolloutEdges,
+  ...nodeEdges,
+  ...clusterEdges,
 ];

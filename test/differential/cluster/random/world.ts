@@ -1,0 +1,27 @@
+// What exists in a random history while it is made.
+import type { ScenarioStep } from "../scenario.js";
+import type { Choices, WorkloadKind } from "./workloads.js";
+
+/** Workload that exists in a history. */
+export interface LiveWorkload {
+  readonly kind: WorkloadKind;
+  readonly app: string;
+  version: number;
+  /** True once its containers have crashed: a second crash would start a back-off. */
+  crashed: boolean;
+  paused: boolean;
+}
+
+/** What exists in a history. */
+export interface World {
+  readonly name: string;
+  readonly choices: Choices;
+  readonly live: LiveWorkload[];
+  /** Number of nodes. Nodes change only if there are several, and single pods only if there is one. */
+  readonly nodes: number;
+  /** Objects other than workloads, by kind and name. */
+  readonly others: Set<string>;
+  /** Undoes the change of each node that was changed. */
+  readonly changedNodes: Map<string, ScenarioStep>;
+  volumes: boolean;
+}
