@@ -51,7 +51,7 @@ export interface DecisionParts {
   readonly client: Client;
   readonly pods: Informer<Pod>;
   readonly clock: Clock;
-  /** Autoscalers that scale the same pods, this one included; empty if there are no others. */
+  /** Autoscalers that scale the same pods, this one included; empty if it is the only one. */
   readonly rivals: readonly string[];
   /** Signal for the requests. */
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ export interface LiveWorkload {
   paused: boolean;
 }
 
-/** What exists in a history. */
+/** State of a history while it is made: objects and nodes. */
 export interface World {
   readonly name: string;
   readonly choices: Choices;
