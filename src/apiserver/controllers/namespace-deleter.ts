@@ -3,6 +3,7 @@ import { formatTime } from "../objects/metadata.js";
 import { deleteObject } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
+import type { RegistryContext } from "../registry/services.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/update.js";
 import type { Version } from "../storage/bucket.js";
@@ -31,11 +32,13 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
   const options = { dryRun: false, manager: "kube-controller-manager" };
 
   const pods = services.resources.find("", "v1", "pods")!;
+  // Without a kubelet, pods can't terminate gracefully.
+  const gracePeriodSeconds = services.kubelets === undefined ? 0 : undefined;
 
   /** Deletes all objects of a resource in a namespace. Returns those that remain. */
   const emptyOf = async (resource: ServedResource, namespace: string): Promise<Version[]> => {
     for (const { key } of versionsIn(services.store, resource, namespace))
-      await remove(resource, namespace, key.slice(namespace.length + 1));
+      await remove(context, { resource, namespace, name: key.slice(namespace.length + 1) }, gracePeriodSeconds);
     return versionsIn(services.store, resource, namespace);
   };
 
@@ -48,25 +51,6 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
       if (rest.length > 0) left.set(`${resource.resource}.${resource.group}`, rest);
     }
     return left;
-  };
-
-  const remove = async (resource: ServedResource, namespace: string, name: string): Promise<void> => {
-    try {
-      // Without a kubelet, pods can't terminate gracefully.
-      await deleteObject(
-        context,
-        { resource, namespace, name },
-        {
-          dryRun: false,
-          gracePeriodSeconds: services.kubelets === undefined ? 0 : undefined,
-          propagation: "Background",
-          uid: undefined,
-          resourceVersion: undefined,
-        },
-      );
-    } catch (error) {
-      if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
-    }
   };
 
   const change = (
@@ -129,6 +113,25 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
     },
     idle: () => queue.idle(),
   };
+}
+
+/** Deletes an object, unless it's gone. */
+async function remove(
+  context: RegistryContext,
+  place: { readonly resource: ServedResource; readonly namespace: string; readonly name: string },
+  gracePeriodSeconds: number | undefined,
+): Promise<void> {
+  try {
+    await deleteObject(context, place, {
+      dryRun: false,
+      gracePeriodSeconds,
+      propagation: "Background",
+      uid: undefined,
+      resourceVersion: undefined,
+    });
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
+  }
 }
 
 /** Returns the stored objects of a resource in a namespace. */
