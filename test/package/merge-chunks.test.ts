@@ -60,6 +60,24 @@ it.each([
   expect([...merged.keys()].filter((path) => path.startsWith("shared/"))).toEqual(["shared/b.js", "shared/c.js"]);
 });
 
+it.each([
+  ["at once", 'import "../shared/a.js";\n'],
+  ["on demand", 'export const later = () => import("../shared/later.js");\n'],
+])("the build merges the same chunks of pages if the server imports one of them %s", async (_, server) => {
+  const merged = await mergeChunks(
+    outputs({
+      ...entries,
+      "apiserver/index.js": server,
+      "index.js": ["a", "b", "c"].map((name) => `import "./shared/${name}.js";\n`).join(""),
+      "shared/a.js": "export const a = 1;\n",
+      "shared/b.js": "export const b = 2;\n",
+      "shared/c.js": "export const c = 3;\n",
+      "shared/later.js": 'import { a } from "./a.js";\nexport const d = () => a;\n',
+    }),
+  );
+  expect(merged.get("shared/common-index.js")!.match(/\w = \d/g)).toEqual(["b = 2", "c = 3"]);
+});
+
 it("the build doesn't merge chunks into files that import each other", async () => {
   const merged = await mergeChunks(
     outputs({

@@ -3,13 +3,21 @@ import type { YamlSource } from "./yaml-source.js";
 /** Value of a YAML scalar under kubectl's rules. */
 export type YamlScalar = string | number | boolean | null;
 
-const words = new Map<string, YamlScalar>();
-for (const word of ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"]) words.set(word, true);
-for (const word of ["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"]) words.set(word, false);
-for (const word of ["", "~", "null", "Null", "NULL"]) words.set(word, null);
-for (const word of [".nan", ".NaN", ".NAN"]) words.set(word, Number.NaN);
-for (const word of [".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"]) words.set(word, Number.POSITIVE_INFINITY);
-for (const word of ["-.inf", "-.Inf", "-.INF"]) words.set(word, Number.NEGATIVE_INFINITY);
+/** Words with a value. Created by a call that bundlers can drop. */
+const words: ReadonlyMap<string, YamlScalar> = /* @__PURE__ */ createWords();
+
+function createWords(): Map<string, YamlScalar> {
+  const values: [value: YamlScalar, words: string][] = [
+    [true, "y Y yes Yes YES true True TRUE on On ON"],
+    [false, "n N no No NO false False FALSE off Off OFF"],
+    [null, " ~ null Null NULL"],
+    [Number.NaN, ".nan .NaN .NAN"],
+    [Number.POSITIVE_INFINITY, ".inf .Inf .INF +.inf +.Inf +.INF"],
+    [Number.NEGATIVE_INFINITY, "-.inf -.Inf -.INF"],
+  ];
+  // The first word for null is empty.
+  return new Map(values.flatMap(([value, text]) => text.split(" ").map((word) => [word, value] as const)));
+}
 
 const largestUint64 = 18_446_744_073_709_551_615n;
 const smallestInt64 = -9_223_372_036_854_775_808n;

@@ -3,8 +3,16 @@
 import { posix } from "node:path";
 import { build, type Plugin } from "esbuild";
 
-/** Entries whose imports should take little time. */
-const anchors = ["index.js", "cache/index.js", "apiserver/index.js", "node/index.js"];
+// Entries whose imports should take little time: those that pages load most code from, the API server and Node's.
+const pages = ["index.js", "cache/index.js"];
+const server = "apiserver/index.js";
+const node = "node/index.js";
+
+/** Stands for entries of pages that import a file on demand. */
+const lazyPages = "lazy-pages";
+
+/** Entries that contain the API server. */
+const withServer = /^(?:apiserver|cluster|cli)\//;
 
 /** Bytes that Node compiles in the time in which it finds and reads one more file. */
 const fileCost = 20_000;
@@ -20,8 +28,8 @@ export interface OutputFile {
 }
 
 /**
- * Merges chunks that the same anchors import, unless that makes the import of any entry more expensive than two
- * further files would. Returns the code of each remaining file by its path.
+ * Merges chunks with the same users, unless that makes the import of any entry more expensive than two further files
+ * would. Returns the code of each remaining file by its path.
  */
 export async function mergeChunks(files: ReadonlyMap<string, OutputFile>): Promise<Map<string, string>> {
   const places = new Map<string, string>();
@@ -42,25 +50,26 @@ export async function mergeChunks(files: ReadonlyMap<string, OutputFile>): Promi
 
 /** Returns the chunks to merge by the name of their file. */
 async function groupsOf(files: ReadonlyMap<string, OutputFile>): Promise<Map<string, ReadonlySet<string>>> {
-  const importsOf = importsIn(files);
-  const users = new Map<string, string[]>();
-  for (const anchor of anchors)
-    for (const path of closure([anchor], importsOf)) users.set(path, [...(users.get(path) ?? []), anchor]);
+  const users = usersOf(files);
   const places = new Map<string, string>();
   const groups = new Map<string, ReadonlySet<string>>();
   const costs = costsOf(files, places);
+  const entries = [...costs.keys()];
   for (const path of await divisibleChunks([...users.keys()].sort(), files)) {
     const stem = `shared/common-${users
       .get(path)!
       .map((each) => each.replace(/(?:\/index)?\.js$/, ""))
       .join("-")}`;
+    const ofPages = users.get(path)!.some((user) => pages.includes(user) || user === lazyPages);
+    const checked = ofPages ? entries.filter((entry) => !withServer.test(entry)) : entries;
     for (let number = 1; !places.has(path); number++) {
       const name = `${stem}${number === 1 ? "" : `-${String(number)}`}.js`;
       const group = new Set(groups.get(name)).add(path);
       places.set(path, name);
+      const now = costsOf(files, places);
       if (
         (group.size === 1 || canMerge(group, name, files, places)) &&
-        costsOf(files, places).every((cost, index) => cost <= costs[index]! + 2 * fileCost)
+        checked.every((entry) => now.get(entry)! <= costs.get(entry)! + 2 * fileCost)
       )
         groups.set(name, group);
       else places.delete(path);
@@ -69,11 +78,29 @@ async function groupsOf(files: ReadonlyMap<string, OutputFile>): Promise<Map<str
   return new Map([...groups].filter(([, chunks]) => chunks.size > 1));
 }
 
+/**
+ * Returns who imports each file that an entry above imports: these entries, and `lazy-pages` for files that pages import
+ * on demand only. For a file of pages, the server counts as well if it imports the file on demand. Otherwise a server
+ * module that becomes lazy would move code between the files that pages load.
+ */
+function usersOf(files: ReadonlyMap<string, OutputFile>): Map<string, string[]> {
+  const importsOf = importsIn(files);
+  const allImportsOf = (path: string): string[] => [...importsOf(path), ...dynamicImports(path, files)];
+  const ofPages = closure(pages, allImportsOf);
+  const users = new Map<string, string[]>();
+  const add = (path: string, user: string): void => void users.set(path, [...(users.get(path) ?? []), user]);
+  for (const page of pages) for (const path of closure([page], importsOf)) add(path, page);
+  // Node's entry imports nearly all that the index imports.
+  for (const path of closure([node], importsOf)) if (users.get(path)?.[0] !== pages[0]) add(path, node);
+  for (const [path, [first]] of users) if (first === node && ofPages.has(path)) add(path, lazyPages);
+  for (const path of closure([server], allImportsOf)) if (ofPages.has(path) && users.has(path)) add(path, server);
+  for (const path of closure([server], importsOf)) if (!ofPages.has(path)) add(path, server);
+  return users;
+}
+
 /** Returns the chunks that may be merged with others. */
 async function divisibleChunks(paths: readonly string[], files: ReadonlyMap<string, OutputFile>): Promise<string[]> {
-  const lazy = new Set(
-    [...files.values()].flatMap(({ imports }) => imports.filter(({ dynamic }) => dynamic).map(({ path }) => path)),
-  );
+  const lazy = new Set([...files.keys()].flatMap((path) => dynamicImports(path, files)));
   const found: string[] = [];
   for (const path of paths) {
     if (!path.startsWith("shared/") || lazy.has(path)) continue;
@@ -120,14 +147,15 @@ function membersOf(places: ReadonlyMap<string, string>): Map<string, string[]> {
 }
 
 /** Returns the cost of importing each entry, in bytes to compile, if some chunks are merged. */
-function costsOf(files: ReadonlyMap<string, OutputFile>, places: ReadonlyMap<string, string>): number[] {
+function costsOf(files: ReadonlyMap<string, OutputFile>, places: ReadonlyMap<string, string>): Map<string, number> {
   const members = membersOf(places);
   const imports = mergedImports(files, places);
   const size = (file: string): number =>
     (members.get(file) ?? [file]).reduce((sum, path) => sum + files.get(path)!.code.length, fileCost);
-  return [...files.keys()]
-    .filter((path) => !path.startsWith("shared/"))
-    .map((entry) => [...closure([entry], imports)].reduce((sum, file) => sum + size(file), 0));
+  const entries = [...files.keys()].filter((path) => !path.startsWith("shared/"));
+  return new Map(
+    entries.map((entry) => [entry, [...closure([entry], imports)].reduce((sum, file) => sum + size(file), 0)]),
+  );
 }
 
 /** Returns a function from a file to those that it imports before it runs. */
@@ -137,6 +165,14 @@ function importsIn(files: ReadonlyMap<string, OutputFile>): (path: string) => st
       .get(path)!
       .imports.filter(({ dynamic, external }) => !dynamic && !external)
       .map((each) => each.path);
+}
+
+/** Returns the files that a file imports on demand. */
+function dynamicImports(path: string, files: ReadonlyMap<string, OutputFile>): string[] {
+  return files
+    .get(path)!
+    .imports.filter(({ dynamic }) => dynamic)
+    .map((each) => each.path);
 }
 
 function closure(paths: readonly string[], importsOf: (path: string) => readonly string[]): Set<string> {

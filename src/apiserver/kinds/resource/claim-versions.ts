@@ -13,17 +13,15 @@ const exactCount: StructHook = (request: Request) => {
   if (request.allocationMode === "ExactCount") request.count ||= 1;
 };
 
-const apiPrefix = "io.k8s.api.resource";
-
 /** Defaults of the requests of claims, in all versions. */
 export const requestDefaults: StructHooks = {
-  [`${apiPrefix}.v1.ExactDeviceRequest`]: exactCount,
-  [`${apiPrefix}.v1.DeviceSubRequest`]: exactCount,
-  [`${apiPrefix}.v1beta2.ExactDeviceRequest`]: exactCount,
-  [`${apiPrefix}.v1beta2.DeviceSubRequest`]: exactCount,
-  [`${apiPrefix}.v1beta1.DeviceSubRequest`]: exactCount,
+  "io.k8s.api.resource.v1.ExactDeviceRequest": exactCount,
+  "io.k8s.api.resource.v1.DeviceSubRequest": exactCount,
+  "io.k8s.api.resource.v1beta2.ExactDeviceRequest": exactCount,
+  "io.k8s.api.resource.v1beta2.DeviceSubRequest": exactCount,
+  "io.k8s.api.resource.v1beta1.DeviceSubRequest": exactCount,
   // In this version a request without a class offers alternatives.
-  [`${apiPrefix}.v1beta1.DeviceRequest`]: (request: Request, nowMs: number) => {
+  "io.k8s.api.resource.v1beta1.DeviceRequest": (request: Request, nowMs: number) => {
     if (isGiven(request.deviceClassName)) exactCount(request as never, nowMs);
   },
 };
