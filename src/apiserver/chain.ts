@@ -24,6 +24,7 @@ import { goQuote } from "./internal/go-text.js";
 import type { ApiServerOptions } from "./options.js";
 import { isEnabled } from "./registry/features.js";
 import type { ServerServices } from "./services.js";
+import { loadCodecs } from "./wire/encodings.js";
 
 type ServerContext = RequestContext<ServerServices>;
 
@@ -83,6 +84,8 @@ export async function serveRequest(
       `Internal Server Error: ${goQuote(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
       [["Audit-Id", headerBytes(auditId)]],
     );
+  const loading = loadCodecs(request.header("accept"), request.header("content-type"));
+  if (loading !== undefined) await loading;
   const warningList: string[] = [];
   let signal: AbortSignal | undefined;
   const warned = new Set<string>();

@@ -2,8 +2,20 @@
 export interface LazyModule<T> {
   /** Imports the module. Returns `undefined` if that is done. A failed import can be tried again. */
   load(): Promise<void> | undefined;
-  /** Returns the module. Throws a `TypeError` if `load` hasn't finished. */
+  /** Returns the module. Throws a `NotLoadedError` if `load` hasn't finished. */
   get(): T;
+}
+
+/** A module is used before it is loaded. Code that can wait loads it and tries again. */
+export class NotLoadedError extends TypeError {
+  override readonly name: string = "NotLoadedError";
+  /** Imports the module. */
+  readonly load: () => Promise<void> | undefined;
+
+  constructor(load: () => Promise<void> | undefined) {
+    super("a module is used before it is loaded");
+    this.load = load;
+  }
 }
 
 /** Number of modules that are being imported. */
@@ -27,13 +39,11 @@ export function lazyModule<T>(importModule: () => Promise<T>): LazyModule<T> {
       loading = undefined;
     }
   };
+  const loadOnce = (): Promise<void> | undefined => (loaded === undefined ? (loading ??= load()) : undefined);
   return {
-    load() {
-      if (loaded !== undefined) return undefined;
-      return (loading ??= load());
-    },
+    load: loadOnce,
     get() {
-      if (loaded === undefined) throw new TypeError("a module is used before it is loaded");
+      if (loaded === undefined) throw new NotLoadedError(loadOnce);
       return loaded;
     },
   };

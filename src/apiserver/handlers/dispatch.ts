@@ -1,19 +1,27 @@
+import type { LazyModule } from "../../internal/lazy-module.js";
+import { lazyModule } from "../../internal/lazy-module.js";
 import { aggregatedApiOf, proxyToApi } from "../aggregation/proxy.js";
-import { discoveryDocument } from "../discovery/documents.js";
 import { badRequest, methodNotAllowed, notServed, PlainFailure } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedResource } from "../registry/resources.js";
-import { handleBinding } from "./binding.js";
-import { handleComponentStatus, handleComponentStatuses } from "./component-statuses.js";
 import { handleDelete, handleDeleteCollection } from "./delete.js";
 import { handlePatch } from "./patch.js";
 import { handleGet, handleList } from "./read.js";
-import { handleReview, isReview } from "./reviews.js";
+import type { ReviewName } from "./review-names.js";
+import { isReview } from "./review-names.js";
 import type { HandlerContext } from "./services.js";
-import { handleSubresource } from "./subresources.js";
 import { handleCreate, handleUpdate } from "./write.js";
 
 const componentsPath = "/componentstatuses";
+const discovery = lazyModule(() => import("../discovery/documents.js"));
+const special = lazyModule(() => import("./special-handlers.js"));
+
+/** Calls a function with a module. Waits only if the module isn't loaded yet. */
+function use<T, R>(module: LazyModule<T>, run: (module: T) => R | Promise<R>): R | Promise<R> {
+  const loading = module.load();
+  return loading === undefined ? run(module.get()) : loading.then(() => run(module.get()));
+}
+
 const objectVerbs = new Set(["get", "update", "patch", "delete"]);
 
 /** Creates the 404 for paths outside of the API. */
@@ -30,7 +38,7 @@ export async function dispatch(context: HandlerContext): Promise<ServerResponse>
   const api = aggregatedApiOf(info.path, services);
   if (api !== undefined) return proxyToApi(context, api);
   if (!info.isResource) {
-    const document = discoveryDocument(context);
+    const document = await use(discovery, ({ discoveryDocument }) => discoveryDocument(context));
     if (document !== undefined) return document;
     throw pageNotFound();
   }
@@ -77,7 +85,7 @@ function route(context: HandlerContext, resource: ServedResource): ServerRespons
     if (request.method === "GET") return handleList(context, resource);
     throw methodNotAllowed();
   }
-  if (parts.length >= 3) return handleSubresource(context, resource);
+  if (parts.length >= 3) return onSubresource(context, resource);
   if (named && !resource.verbs.some((verb) => objectVerbs.has(verb))) throw notServed();
   if (info.deprecatedWatch) {
     if (request.method === "GET") return handleList(context, resource);
@@ -91,7 +99,7 @@ function routeByVerb(context: HandlerContext, resource: ServedResource): ServerR
   const { verb, namespace, subresource } = context.info;
   if (!resource.namespaced && namespace !== "") throw pageNotFound();
   if (resource.namespaced && namespace === "" && verb !== "list" && verb !== "watch") throw pageNotFound();
-  return subresource === "" ? byVerb(context, resource) : handleSubresource(context, resource);
+  return subresource === "" ? byVerb(context, resource) : onSubresource(context, resource);
 }
 
 /** Dispatches by verb only, regardless of the number of path segments. */
@@ -127,13 +135,11 @@ function longPath(resource: ServedResource, subresource: string): boolean {
 function onCollection(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const { method } = context.request;
-  if (method === "GET" && resource.bucket === componentsPath) return handleComponentStatuses(context, resource);
+  if (method === "GET" && resource.bucket === componentsPath) return onComponents(context, resource);
   if (method === "GET" && verbs.includes("list")) return handleList(context, resource);
   if (method === "POST" && verbs.includes("create")) {
-    if (isReview(resource)) return handleReview(context, resource);
-    return resource.bucket === "/bindings"
-      ? handleBinding(context, resource, undefined)
-      : handleCreate(context, resource);
+    if (isReview(resource.bucket)) return onReview(context, resource, resource.bucket);
+    return resource.bucket === "/bindings" ? onBinding(context, resource) : handleCreate(context, resource);
   }
   if (method === "DELETE" && verbs.includes("deletecollection")) return handleDeleteCollection(context, resource);
   throw methodNotAllowed();
@@ -142,10 +148,33 @@ function onCollection(context: HandlerContext, resource: ServedResource): Server
 function onObject(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const { method } = context.request;
-  if (method === "GET" && resource.bucket === componentsPath) return handleComponentStatus(context, resource);
+  if (method === "GET" && resource.bucket === componentsPath) return onComponents(context, resource);
   if (method === "GET" && verbs.includes("get")) return handleGet(context, resource);
   if (method === "PUT" && verbs.includes("update")) return handleUpdate(context, resource);
   if (method === "PATCH" && verbs.includes("patch")) return handlePatch(context, resource);
   if (method === "DELETE" && verbs.includes("delete")) return handleDelete(context, resource);
   throw methodNotAllowed();
+}
+
+function onSubresource(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+  return use(special, ({ handleSubresource }) => handleSubresource(context, resource));
+}
+
+function onReview(
+  context: HandlerContext,
+  resource: ServedResource,
+  name: ReviewName,
+): ServerResponse | Promise<ServerResponse> {
+  return use(special, ({ handleReview }) => handleReview(context, resource, name));
+}
+
+function onBinding(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+  return use(special, ({ handleBinding }) => handleBinding(context, resource, undefined));
+}
+
+/** Handles a list of the components' statuses, or one of them. */
+function onComponents(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
+  return use(special, ({ handleComponentStatus, handleComponentStatuses }) =>
+    (context.info.parts.length === 1 ? handleComponentStatuses : handleComponentStatus)(context, resource),
+  );
 }

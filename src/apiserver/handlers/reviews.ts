@@ -9,6 +9,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { respondObject } from "../wire/respond.js";
 import { accessReview, subjectOf } from "./access-review.js";
 import { readPosted } from "./posted-body.js";
+import type { ReviewName } from "./review-names.js";
 import type { HandlerContext } from "./services.js";
 import { checkNamespace } from "./write.js";
 
@@ -25,8 +26,8 @@ interface ReviewContext {
 /** Evaluates a review and returns it with its status. Nothing is stored. */
 type Review = (review: ApiObject, context: ReviewContext) => ApiObject | Promise<ApiObject>;
 
-/** Reviews by `group/resource`. */
-const reviews: Readonly<Record<string, Review>> = {
+/** Reviews by name. */
+const reviews: Readonly<Record<ReviewName, Review>> = {
   "authentication.k8s.io/tokenreviews": tokenReview,
   "authentication.k8s.io/selfsubjectreviews": selfSubjectReview,
   "authorization.k8s.io/subjectaccessreviews": (review, context) =>
@@ -38,13 +39,12 @@ const reviews: Readonly<Record<string, Review>> = {
   "authorization.k8s.io/selfsubjectrulesreviews": selfSubjectRulesReview,
 };
 
-/** True if a resource is a review, which can be created but is never stored. */
-export function isReview(resource: ServedResource): boolean {
-  return Object.hasOwn(reviews, resource.bucket);
-}
-
 /** Handles POST of a review. */
-export async function handleReview(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
+export async function handleReview(
+  context: HandlerContext,
+  resource: ServedResource,
+  name: ReviewName,
+): Promise<ServerResponse> {
   const { services, info, user, nowMs } = context;
   const { object: review, options, negotiated } = await readPosted(context, resource);
   checkNamespace(review, resource, info.namespace);
@@ -56,7 +56,7 @@ export async function handleReview(context: HandlerContext, resource: ServedReso
     subresource: "",
     nowMs,
   });
-  const answer = await reviews[resource.bucket]!(review, {
+  const answer = await reviews[name](review, {
     user,
     nowMs,
     namespace: info.namespace,

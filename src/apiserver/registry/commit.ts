@@ -1,3 +1,4 @@
+import { NotLoadedError } from "../../internal/lazy-module.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Version } from "../storage/bucket.js";
 import type { ServedResource, StoredForm } from "./resources.js";
@@ -64,6 +65,13 @@ export async function storeChanged(
   object: ApiObject,
 ): Promise<ApiObject | undefined> {
   const form = await storedForm(resource, object);
-  if (context.services.store.bucket(resource.bucket).get(key) !== current) return undefined;
-  return answerStored(resource, object, form, commit(context, resource, key, form));
+  for (;;) {
+    if (context.services.store.bucket(resource.bucket).get(key) !== current) return undefined;
+    try {
+      return await answerStored(resource, object, form, commit(context, resource, key, form));
+    } catch (error) {
+      if (!(error instanceof NotLoadedError)) throw error;
+      await error.load();
+    }
+  }
 }

@@ -8,30 +8,33 @@ import type { ServedResource } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 import { createStrategyContext } from "./strategy-context.js";
-import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
+import type { WriteOptions, WritePlan, WriteState, Written } from "./write-state.js";
 import { runSteps } from "./write-state.js";
 import * as steps from "./write-steps.js";
 
 /** Steps of a creation by POST, PUT or apply. */
-export const createSteps: readonly WriteStep[] = [
-  dropServerFields,
-  resolveNamespace,
-  steps.dedupeOwners,
-  steps.trackManagers,
-  steps.mutatingAdmission,
-  fillMetadata,
-  prepare,
-  validate,
-  warn,
-  resolveName,
-  authorizeNamed,
-  steps.validatingAdmission,
-  steps.fitRequest,
-  steps.fitStored,
-  steps.makeStoredForm,
-  checkAbsent,
-  steps.store,
-];
+export const createPlan: WritePlan = {
+  steps: [
+    dropServerFields,
+    resolveNamespace,
+    steps.dedupeOwners,
+    steps.trackManagers,
+    steps.mutatingAdmission,
+    fillMetadata,
+    prepare,
+    validate,
+    warn,
+    resolveName,
+    authorizeNamed,
+    steps.validatingAdmission,
+    steps.fitRequest,
+    steps.fitStored,
+    steps.makeStoredForm,
+    checkAbsent,
+    steps.store,
+  ],
+  last: checkAbsent,
+};
 
 /** A decoded and defaulted object to create. */
 export interface Creation {
@@ -66,7 +69,7 @@ export async function createObject(context: RegistryContext, creation: Creation)
     outcome: undefined,
   };
   // A POST never retries: an existing object is a conflict.
-  return runSteps(createSteps, state) as Written | Promise<Written>;
+  return runSteps(createPlan, state) as Written | Promise<Written>;
 }
 
 /** Drops metadata that only the server sets. A dry run keeps what the client sent. */

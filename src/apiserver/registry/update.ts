@@ -7,7 +7,7 @@ import { copyJson, metaOf } from "../objects/metadata.js";
 import { rerunUntilDecided } from "../rbac/decisions.js";
 import type { Version } from "../storage/bucket.js";
 import { deleteVersion } from "./commit.js";
-import { createSteps } from "./create.js";
+import { createPlan } from "./create.js";
 import { keptObject } from "./decoded-version.js";
 import { countGeneration } from "./generation.js";
 import { readObject, requestedKey } from "./read.js";
@@ -16,33 +16,36 @@ import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 import { restoreAllButStatus } from "./status-metadata.js";
 import { createStrategyContext } from "./strategy-context.js";
-import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
+import type { WriteOptions, WritePlan, WriteState, Written } from "./write-state.js";
 import { runSteps } from "./write-state.js";
 import * as steps from "./write-steps.js";
 
 /** Steps of an update by PUT, patch or apply. */
-const updateSteps: readonly WriteStep[] = [
-  steps.dedupeOwners,
-  checkVersion,
-  steps.trackManagers,
-  steps.mutatingAdmission,
-  checkTyped,
-  restoreIdentity,
-  prepare,
-  restoreLifetime,
-  validate,
-  warn,
-  steps.validatingAdmission,
-  steps.fitRequest,
-  decideDeletion,
-  steps.fitStored,
-  keepUnchangedManagers,
-  steps.makeStoredForm,
-  checkCurrent,
-  finishDeletion,
-  skipUnchanged,
-  steps.store,
-];
+const updatePlan: WritePlan = {
+  steps: [
+    steps.dedupeOwners,
+    checkVersion,
+    steps.trackManagers,
+    steps.mutatingAdmission,
+    checkTyped,
+    restoreIdentity,
+    prepare,
+    restoreLifetime,
+    validate,
+    warn,
+    steps.validatingAdmission,
+    steps.fitRequest,
+    decideDeletion,
+    steps.fitStored,
+    keepUnchangedManagers,
+    steps.makeStoredForm,
+    checkCurrent,
+    finishDeletion,
+    skipUnchanged,
+    steps.store,
+  ],
+  last: checkCurrent,
+};
 
 /** An update by PUT, patch or apply. */
 export interface Update {
@@ -120,7 +123,7 @@ function writeObject(
     form: undefined,
     outcome: undefined,
   };
-  return runSteps(state.existing === undefined ? createSteps : updateSteps, state);
+  return runSteps(state.existing === undefined ? createPlan : updatePlan, state);
 }
 
 /** Returns the object to update, or `undefined` if it may be created. Throws 404, and 409 if the UID differs. */

@@ -1,3 +1,4 @@
+import { NotLoadedError } from "../../internal/lazy-module.js";
 import type { StrategyContext } from "../kinds/shared/strategy-context.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Version } from "../storage/bucket.js";
@@ -63,20 +64,38 @@ export interface WriteState {
 }
 
 /** One step of a write. It rejects the write by throwing the failure to respond with. */
-export type WriteStep = (state: WriteState) => void | Promise<void>;
+type WriteStep = (state: WriteState) => void | Promise<void>;
+
+/** Steps of a write in their order. */
+export interface WritePlan {
+  readonly steps: readonly WriteStep[];
+  /**
+   * First of the steps that compare the object with the store and store it, without waiting in between. They can run
+   * again.
+   */
+  readonly last: WriteStep;
+}
 
 /**
  * Runs steps in order until one of them sets the outcome. Waits only for steps that return a promise, because synchronous
- * steps see the same store.
+ * steps see the same store. If one of the last steps needs a module that isn't loaded, loads it and runs these again.
  */
 export function runSteps(
-  steps: readonly WriteStep[],
+  plan: WritePlan,
   state: WriteState,
   first = 0,
 ): Written | "retry" | Promise<Written | "retry"> {
+  const { steps, last } = plan;
   for (let at = first; at < steps.length; at += 1) {
-    const pending = steps[at]!(state);
-    if (pending !== undefined) return pending.then(() => state.outcome ?? runSteps(steps, state, at + 1));
+    let pending: void | Promise<void>;
+    try {
+      pending = steps[at]!(state);
+    } catch (error) {
+      const again = steps.indexOf(last);
+      if (!(error instanceof NotLoadedError) || at < again) throw error;
+      return Promise.resolve(error.load()).then(() => runSteps(plan, state, again));
+    }
+    if (pending !== undefined) return pending.then(() => state.outcome ?? runSteps(plan, state, at + 1));
     if (state.outcome !== undefined) return state.outcome;
   }
   throw new TypeError("the last step of a write sets its outcome");

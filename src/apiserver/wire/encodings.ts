@@ -1,8 +1,7 @@
-import { cbor } from "../../codec/cbor/cbor.js";
 import type { Codec } from "../../codec/codec.js";
-import { protobuf } from "../../codec/protobuf/protobuf.js";
 import { ProtocolError } from "../../errors/errors.js";
 import { utf8Encode } from "../../internal/bytes.js";
+import { lazyModule } from "../../internal/lazy-module.js";
 import { ObjectBytes } from "../../internal/object-bytes.js";
 import { parseYaml } from "../../internal/yaml/yaml.js";
 import { formatYaml } from "../../internal/yaml/yaml-writer.js";
@@ -11,21 +10,33 @@ import { parseGoJson } from "../internal/go-json.js";
 import { copyAsJson, sortKeys } from "../internal/json-value.js";
 import { yamlText } from "./yaml-text.js";
 
-// Created lazily, because their tables take time to load.
+/** Codecs with large tables, which few requests in the same process use. */
+const codecs = lazyModule(() => import("./binary-codecs.js"));
+
+const named = /protobuf|cbor/i;
+
+/**
+ * Loads the codecs that a request may use, by the values of its headers. Returns `undefined` if it needs none or if they
+ * are loaded.
+ */
+export function loadCodecs(accept = "", contentType = ""): Promise<void> | undefined {
+  return named.test(accept) || named.test(contentType) ? codecs.load() : undefined;
+}
+
 let protobufCodec: Codec | undefined;
 let cborCodec: Codec | undefined;
 
 function protobufOf(): Codec {
-  protobufCodec ??= protobuf();
+  protobufCodec ??= codecs.get().protobuf();
   return protobufCodec;
 }
 
 function cborOf(): Codec {
-  cborCodec ??= cbor();
+  cborCodec ??= codecs.get().cbor();
   return cborCodec;
 }
 
-/** Encodes an object. */
+/** Encodes an object. Throws a `NotLoadedError` if the codec of a binary encoding isn't loaded. */
 export function encodeObject(encoding: Encoding, object: object, pretty: boolean): Uint8Array {
   switch (encoding) {
     case "yaml":
@@ -46,7 +57,7 @@ export interface DecodedValue {
   readonly duplicates: readonly string[];
 }
 
-/** Decodes bytes. Throws the parser's error. */
+/** Decodes bytes. Throws the parser's error, or a `NotLoadedError` as `encodeObject` does. */
 export function decodeBody(encoding: Encoding, bytes: Uint8Array): DecodedValue {
   if (bytes instanceof ObjectBytes) return { value: copyAsJson(bytes.value), duplicates: [] };
   switch (encoding) {

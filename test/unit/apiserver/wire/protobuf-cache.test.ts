@@ -1,10 +1,13 @@
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { builtinResources } from "../../../../src/apiserver/builtin/builtin-resources.js";
 import { ResourceTable } from "../../../../src/apiserver/registry/resource-table.js";
 import { MvccStore } from "../../../../src/apiserver/storage/mvcc.js";
+import { loadCodecs } from "../../../../src/apiserver/wire/encodings.js";
 import { createProtobufCache } from "../../../../src/apiserver/wire/protobuf-cache.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import { systemClock } from "../../../../src/internal/clock.js";
+
+beforeAll(() => loadCodecs("application/vnd.kubernetes.protobuf"));
 
 const table = new ResourceTable(builtinResources({ strategyOf: () => ({}) }));
 const configMaps = table.find("", "v1", "configmaps")!;

@@ -1,0 +1,2 @@
+export { cbor } from "../../codec/cbor/cbor.js";
+export { protobuf } from "../../codec/protobuf/protobuf.js";
