@@ -98,10 +98,10 @@ export class PodResources {
   }
 
   #reject(): Reason | undefined {
-    const shortage = this.#shortage(this.requests);
-    if (shortage === undefined) return undefined;
-    this.#event("Warning", shortage.reason, shortage.message);
-    return { reason: shortage.reason, message: `Pod was rejected: ${shortage.message}` };
+    const rejection = isForeign(this.#pod) ? foreign : this.#shortage(this.requests);
+    if (rejection === undefined) return undefined;
+    this.#event("Warning", rejection.reason, rejection.message);
+    return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}` };
   }
 
   #resize(isSame: boolean): void {
@@ -204,4 +204,14 @@ function needsRestart(
       (before?.requests?.[resourceName] !== after?.requests?.[resourceName] ||
         before?.limits?.[resourceName] !== after?.limits?.[resourceName]),
   );
+}
+
+/** Rejection of a pod for another operating system than that of the simulated nodes. */
+const foreign: Reason = {
+  reason: "PodOSNotSupported",
+  message: "The node doesn't run the operating system of the pod",
+};
+
+function isForeign({ spec }: DeepReadonly<Pod>): boolean {
+  return spec?.os !== undefined && spec.os.name !== "linux";
 }

@@ -102,6 +102,15 @@ describe("resources of a pod on a simulated node", () => {
     expect((await pods.get("second")).status?.phase).toBe("Running");
   });
 
+  it("are rejected by a node with another operating system", async () => {
+    const { cluster, pods, create } = await start();
+    await using _ = cluster;
+    await create("windows", "1", { nodeName: "node-1", os: { name: "windows" } });
+    expect((await pods.get("windows")).status).toMatchObject({ phase: "Failed", reason: "PodOSNotSupported" });
+    await create("linux", "1", { nodeName: "node-1", os: { name: "linux" } });
+    expect((await pods.get("linux")).status).toMatchObject({ phase: "Running" });
+  });
+
   it.each([
     { title: "CPU", cpu: "5", reason: "OutOfcpu", message: "cpu, requested: 5000, used: 0, capacity: 4000" },
     { title: "pods", cpu: "1", others: 3, reason: "OutOfpods", message: "pods, requested: 1, used: 3, capacity: 3" },
