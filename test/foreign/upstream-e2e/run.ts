@@ -1,8 +1,9 @@
 // Runs upstream's own end-to-end specs, unmodified. Those of specs.txt run against `kubestream apiserver` and the
 // unmodified kube-controller-manager; those of cluster-specs.txt against `kubestream cluster`, without any other program.
 // With the word `apiserver` or `cluster` on the command line, only one of the two runs; a file after it replaces the
-// list. The programs are built once from their Go modules into .build, which takes minutes. Specs that don't pass yet are
-// listed in known-failures.json with the reason.
+// list. With `enumerate`, none runs: each spec of upstream's must be in one of the lists or in excluded-specs.json. The
+// programs are built once from their Go modules into .build, which takes minutes. Specs that don't pass yet are listed in
+// known-failures.json with the reason.
 import type { ChildProcess } from "node:child_process";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -20,6 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { enumerateSpecs } from "./enumerate.js";
 
 interface SpecReport {
   readonly LeafNodeType: string;
@@ -278,6 +280,18 @@ async function runWithCluster(suite: string, file = join(here, "cluster-specs.tx
   }
 }
 
+/** Returns true if each spec of upstream's is in one of the lists or excluded for a reason. */
+function enumerate(program: string): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "kubestream-upstream-"));
+  const listed = new Set(["specs.txt", "cluster-specs.txt"].flatMap((name) => readSpecs(join(here, name))));
+  const exclusions = JSON.parse(readFileSync(join(here, "excluded-specs.json"), "utf8")) as never;
+  try {
+    return enumerateSpecs({ program, folder, listed, exclusions });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const missing =
   spawnSync("go", ["version"]).status !== 0
     ? "there is no Go on this machine"
@@ -285,15 +299,17 @@ const missing =
       ? "there is no kubectl on this machine"
       : undefined;
 const [which, file] = process.argv.slice(2);
-if (which !== undefined && which !== "apiserver" && which !== "cluster")
-  throw new Error(`${which}: expected apiserver or cluster`);
+if (which !== undefined && which !== "apiserver" && which !== "cluster" && which !== "enumerate")
+  throw new Error(`${which}: expected apiserver, cluster or enumerate`);
 if (missing !== undefined) {
   console.log(`upstream's specs: skipped, ${missing}`);
 } else {
   const suite = build("e2e.test", ["test", "-c", "-vet=off"], "k8s.io/kubernetes/test/e2e");
+  const runs = (name: string): boolean => which === undefined || which === name;
   const results = [
-    which === "cluster" || (await runWithApiServer(suite, file)),
-    which === "apiserver" || (await runWithCluster(suite, file)),
+    !runs("enumerate") || enumerate(suite),
+    !runs("apiserver") || (await runWithApiServer(suite, file)),
+    !runs("cluster") || (await runWithCluster(suite, file)),
   ];
   process.exitCode = results.every(Boolean) ? 0 : 1;
 }
