@@ -87,36 +87,65 @@ export function withPrefix(set: FieldSet, element: PathElement): FieldSet {
   return set[element] ?? emptyFieldSet;
 }
 
-/** Cache of sets by the text of their `fieldsV1`. Objects of a workload have the same few. */
-const sharedByText = new Map<string, FieldSet>();
-const mostShared = 256;
+/**
+ * Nodes by their content, in two generations: a node that is used again moves to the new one. Objects of a workload have
+ * the same few nodes, and most have one that names the object, such as its IP address, with all nodes above it.
+ */
+let sharedNodes = new Map<string, FieldSet>();
+let olderNodes = new Map<string, FieldSet>();
+let generationSize = 0;
+/** Size of a generation: characters of its keys, and a number for each node. */
+const largestGeneration = 256 * 1024;
+const nodeSize = 64;
 const longestShared = 16_384;
 const largestShared = 512;
-/** Sets that are the only instance of their content. */
-const sharedSets = new WeakSet<FieldSet>([emptyFieldSet]);
-
-/** Returns the cached set for the text of `fields`, and creates a missing one. */
-function shared(fields: object, create: () => FieldSet): FieldSet {
-  const text = JSON.stringify(fields);
-  let set = sharedByText.get(text);
-  if (set === undefined) {
-    set = create();
-    if (text.length > longestShared) return set;
-    if (sharedByText.size >= mostShared) sharedByText.clear();
-    sharedByText.set(text, set);
-    sharedSets.add(set);
-  }
-  return set;
-}
+/** Numbers of the nodes that are shared. Evicted ones keep theirs, and later equal nodes get another one. */
+const sharedNumbers = new WeakMap<FieldSet, number>([[emptyFieldSet, 0]]);
+let lastNumber = 0;
 
 /**
  * Returns the instance of this set that all writes share, so that operations with it and its encoding are computed once.
- * The set may not change any more. Large sets are not shared.
+ * The set may not change any more: its nodes are replaced by shared ones. Large sets are not shared.
  */
 export function sharedSet(set: FieldSet): FieldSet {
   if (!hasChildren(set)) return emptyFieldSet;
-  if (sharedSets.has(set) || nodesLeft(set, largestShared) < 0) return set;
-  return shared(set, () => set);
+  if (sharedNumbers.has(set) || nodesLeft(set, largestShared) < 0) return set;
+  return sharedNode(set);
+}
+
+/** Shares the nodes below a node, then the node itself. A node with a long key, and those above it, aren't shared. */
+function sharedNode(node: MutableFieldSet): MutableFieldSet {
+  if (sharedNumbers.has(node)) return node;
+  if (isLeaf(node)) return leaf;
+  let key: string | undefined = "";
+  for (const element in node) {
+    const below = node[element]!;
+    const shared = sharedNode(below);
+    if (shared !== below) node[element] = shared;
+    const number = sharedNumbers.get(shared);
+    key = number === undefined || key === undefined ? undefined : `${key}${element.length}:${element}${number},`;
+  }
+  return key === undefined || key.length > longestShared ? node : nodeByKey(key, node);
+}
+
+/** Returns the shared node with this content. The first node with a content becomes the shared one. */
+function nodeByKey(key: string, node: FieldSet): FieldSet {
+  let shared = sharedNodes.get(key);
+  if (shared !== undefined) return shared;
+  shared = olderNodes.get(key);
+  if (shared === undefined) {
+    shared = node;
+    lastNumber += 1;
+    sharedNumbers.set(node, lastNumber);
+  }
+  generationSize += key.length + nodeSize;
+  if (generationSize > largestGeneration) {
+    olderNodes = sharedNodes;
+    sharedNodes = new Map<string, FieldSet>();
+    generationSize = key.length + nodeSize;
+  }
+  sharedNodes.set(key, shared);
+  return shared;
 }
 
 /** Returns how many of a number of nodes are left after those of a set; negative for a set with more nodes. */
@@ -136,7 +165,7 @@ type SetOperation = (a: FieldSet, b: FieldSet) => FieldSet;
 function remembered(operation: SetOperation): SetOperation {
   const known = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
   return (a, b) => {
-    if (!sharedSets.has(a) || !sharedSets.has(b)) return operation(a, b);
+    if (!sharedNumbers.has(a) || !sharedNumbers.has(b)) return operation(a, b);
     let results = known.get(a);
     if (results === undefined) known.set(a, (results = new WeakMap()));
     let result = results.get(b);
@@ -157,54 +186,72 @@ export const subtractSets: SetOperation = remembered(subtract);
 /** Returns the fields of `a` that are neither in `b` nor below a member of it. */
 export const subtractSubtrees: SetOperation = remembered(subtractBelow);
 
+// The operations return `a` itself if they change nothing, so that a shared set stays shared.
+
 function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || !hasChildren(b)) return a;
   if (!hasChildren(a)) return b;
   const result: MutableFieldSet = {};
+  let same = true;
   for (const key in a) {
     if (key === ".") continue;
     const left = a[key]!;
     const right = b[key];
-    put(
-      result,
-      key,
-      right === undefined || right === left ? left : makeNode(isMember(left) || isMember(right), union(left, right)),
-    );
+    const node =
+      right === undefined || right === left ? left : makeNode(isMember(left) || isMember(right), union(left, right));
+    if (node !== left) same = false;
+    put(result, key, node);
   }
-  for (const key in b) if (key !== "." && !(key in a)) put(result, key, b[key]);
-  return result;
+  for (const key in b)
+    if (key !== "." && !(key in a)) {
+      same = false;
+      put(result, key, b[key]);
+    }
+  return same ? a : result;
 }
 
 function intersect(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
   const result: MutableFieldSet = {};
+  let same = true;
   for (const key in a) {
+    if (key === ".") continue;
     const left = a[key]!;
-    const right = key === "." ? undefined : b[key];
-    if (right !== undefined) put(result, key, makeNode(isMember(left) && isMember(right), intersect(left, right)));
+    const right = b[key];
+    const node = right && makeNode(isMember(left) && isMember(right), intersect(left, right));
+    if (node !== left) same = false;
+    put(result, key, node);
   }
-  return result;
+  return same ? a : result;
 }
 
 function subtract(a: FieldSet, b: FieldSet): FieldSet {
   const result: MutableFieldSet = {};
+  let same = true;
   for (const key in a) {
     if (key === ".") continue;
     const left = a[key]!;
     const right = b[key];
-    put(result, key, right === undefined ? left : makeNode(isMember(left) && !isMember(right), subtract(left, right)));
+    const node = right === undefined ? left : makeNode(isMember(left) && !isMember(right), subtract(left, right));
+    if (node !== left) same = false;
+    put(result, key, node);
   }
-  return result;
+  return same ? a : result;
 }
 
 function subtractBelow(a: FieldSet, b: FieldSet): FieldSet {
   const result: MutableFieldSet = {};
+  let same = true;
   for (const key in a) {
-    if (key === "." || isMember(b[key])) continue;
+    if (key === ".") continue;
     const left = a[key]!;
     const right = b[key];
-    put(result, key, right === undefined ? left : makeNode(isMember(left), subtractBelow(left, right)));
+    const node =
+      right === undefined ? left : isMember(right) ? undefined : makeNode(isMember(left), subtractBelow(left, right));
+    if (node !== left) same = false;
+    put(result, key, node);
   }
-  return result;
+  return same ? a : result;
 }
 
 /** Returns every path of the set: at each level the members first, then the paths below. */
@@ -224,11 +271,28 @@ export function formatPath(path: FieldPath): string {
 /** Sets by their encodings, which objects in memory share with the writes before. */
 const encodedSets = new WeakMap<object, FieldSet>();
 
+/** Cache of decoded sets by the text of their `fieldsV1`. */
+const setsByText = new Map<string, FieldSet>();
+const mostTexts = 256;
+
+function decodedSet(fields: Record<string, unknown>): FieldSet {
+  const text = JSON.stringify(fields);
+  let set = setsByText.get(text);
+  if (set === undefined) {
+    set = decodeChildren(fields);
+    if (text.length > longestShared) return set;
+    set = sharedSet(set);
+    if (setsByText.size >= mostTexts) setsByText.clear();
+    setsByText.set(text, set);
+  }
+  return set;
+}
+
 /** Parses `fieldsV1`. Path elements of unknown kind are dropped; throws a `SyntaxError` for a malformed one. */
 export function decodeFieldSet(fields: unknown): FieldSet {
   if (typeof fields !== "object" || fields === null || Array.isArray(fields))
     throw new SyntaxError("fieldsV1 is not an object");
-  return encodedSets.get(fields) ?? shared(fields, () => decodeChildren(fields as Record<string, unknown>));
+  return encodedSets.get(fields) ?? decodedSet(fields as Record<string, unknown>);
 }
 
 function decodeChildren(fields: Record<string, unknown>): FieldSet {

@@ -8,6 +8,7 @@ import {
   pathsOf,
   sharedSet,
   subtractSets,
+  subtractSubtrees,
   unionSets,
 } from "../../../../src/apiserver/managedfields/field-set.js";
 
@@ -49,6 +50,41 @@ test("field sets of the same content share one frozen encoding", () => {
   expect(encodeFieldSet(create())).toBe(encoded);
   expect(Object.isFrozen(encoded)).toBe(true);
   expect(encoded).toEqual({ "f:spec": { "f:replicas": {} }, "f:status": { ".": {}, "f:phase": {} } });
+});
+
+/** Returns the fields of a pod's status: equal for all pods but for the address. */
+function statusFields(ip: string): FieldSet {
+  const condition = { ".": {}, "f:status": {}, "f:type": {} };
+  const conditions = { 'k:{"type":"Ready"}': condition, 'k:{"type":"Initialized"}': condition };
+  return { "f:status": { "f:conditions": conditions, "f:podIPs": { ".": {}, [`k:{"ip":"${ip}"}`]: {} } } };
+}
+
+test("field sets that differ in one element share the encodings of all others", () => {
+  const encode = (ip: string): Record<string, Record<string, unknown>> =>
+    encodeFieldSet(sharedSet(statusFields(ip))) as Record<string, Record<string, unknown>>;
+  const first = encode("10.0.0.1");
+  // Enough other sets to evict what isn't used any more.
+  for (let at = 0; at < 2_000; at += 1) encode(`10.1.${at >> 8}.${at & 255}`);
+  const last = encode("10.0.0.2");
+  expect(last["f:status"]!["f:conditions"]).toBe(first["f:status"]!["f:conditions"]);
+  expect(last["f:status"]!["f:podIPs"]).toEqual({ ".": {}, 'k:{"ip":"10.0.0.2"}': {} });
+  expect(encode("10.0.0.1")).toEqual(first);
+});
+
+test("an operation on field sets that changes nothing returns the first set", () => {
+  const set = statusFields("10.0.0.1");
+  const other = { "f:spec": { "f:replicas": {} } };
+  expect(subtractSets(set, other)).toBe(set);
+  expect(subtractSubtrees(set, other)).toBe(set);
+  expect(intersectSets(set, { ...other, ...set })).toBe(set);
+  expect(unionSets(set, { "f:status": { "f:podIPs": {} } })).toBe(set);
+});
+
+test("keys of elements with the characters of a separator don't make different field sets equal", () => {
+  const one = sharedSet({ 'v:"a0,3:v:b"': {}, "f:c": {} });
+  const two = sharedSet({ 'v:"a': {}, '0,3:v:b"': {}, "f:c": {} });
+  expect(two).not.toBe(one);
+  expect(pathTexts(two)).not.toEqual(pathTexts(one));
 });
 
 test("a field set with thousands of members isn't shared", () => {
