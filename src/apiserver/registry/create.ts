@@ -9,7 +9,7 @@ import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 import { createStrategyContext } from "./strategy-context.js";
 import type { WriteOptions, WritePlan, WriteState, Written } from "./write-state.js";
-import { runSteps } from "./write-state.js";
+import { runSteps, startWrite } from "./write-state.js";
 import * as steps from "./write-steps.js";
 
 /** Steps of a creation by POST, PUT or apply. */
@@ -48,26 +48,22 @@ export interface Creation {
 export async function createObject(context: RegistryContext, creation: Creation): Promise<Written> {
   const loading = creation.resource.load?.();
   if (loading !== undefined) await loading;
-  const state: WriteState = {
+  const { resource, namespace, object, options } = creation;
+  const state = startWrite({
     context,
-    ...creation,
+    resource,
+    namespace,
     subresource: "",
+    options,
     named: false,
     managed: false,
     unconditional: false,
-    name: metaOf(creation.object).name ?? "",
+    name: metaOf(object).name ?? "",
     key: "",
+    object,
     existing: undefined,
     current: undefined,
-    givenVersion: undefined,
-    attributes: undefined,
-    strategyContext: undefined,
-    small: false,
-    removesObject: false,
-    timesOnly: false,
-    form: undefined,
-    outcome: undefined,
-  };
+  });
   // A POST never retries: an existing object is a conflict.
   return runSteps(createPlan, state) as Written | Promise<Written>;
 }

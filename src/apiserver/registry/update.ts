@@ -17,7 +17,7 @@ import type { RegistryContext } from "./services.js";
 import { restoreAllButStatus } from "./status-metadata.js";
 import { createStrategyContext } from "./strategy-context.js";
 import type { WriteOptions, WritePlan, WriteState, Written } from "./write-state.js";
-import { runSteps } from "./write-state.js";
+import { runSteps, startWrite } from "./write-state.js";
 import * as steps from "./write-steps.js";
 
 /** Steps of an update by PUT, patch or apply. */
@@ -103,7 +103,7 @@ function writeObject(
   write: Pick<WriteState, "key" | "current" | "existing" | "object">,
 ): Outcome | Promise<Outcome> {
   const { resource, namespace, name, subresource, options } = update;
-  const state: WriteState = {
+  const state = startWrite({
     context,
     resource,
     namespace,
@@ -113,16 +113,11 @@ function writeObject(
     managed: update.managed === true,
     unconditional: update.unconditional === true,
     name,
-    ...write,
-    givenVersion: undefined,
-    attributes: undefined,
-    strategyContext: undefined,
-    small: false,
-    removesObject: false,
-    timesOnly: false,
-    form: undefined,
-    outcome: undefined,
-  };
+    key: write.key,
+    object: write.object,
+    existing: write.existing,
+    current: write.current,
+  });
   return runSteps(state.existing === undefined ? createPlan : updatePlan, state);
 }
 

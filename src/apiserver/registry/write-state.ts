@@ -63,6 +63,51 @@ export interface WriteState {
   outcome: Written | "retry" | undefined;
 }
 
+/** Part of the state that is known when a write starts. */
+type WriteStart = Pick<
+  WriteState,
+  | "context"
+  | "resource"
+  | "namespace"
+  | "subresource"
+  | "options"
+  | "named"
+  | "managed"
+  | "unconditional"
+  | "name"
+  | "key"
+  | "object"
+  | "existing"
+  | "current"
+>;
+
+/** Creates the state of a write. Names each field, because V8 gives every object of a literal with a spread its own shape. */
+export function startWrite(start: WriteStart): WriteState {
+  return {
+    context: start.context,
+    resource: start.resource,
+    namespace: start.namespace,
+    subresource: start.subresource,
+    options: start.options,
+    named: start.named,
+    managed: start.managed,
+    unconditional: start.unconditional,
+    name: start.name,
+    key: start.key,
+    object: start.object,
+    existing: start.existing,
+    current: start.current,
+    givenVersion: undefined,
+    attributes: undefined,
+    strategyContext: undefined,
+    small: false,
+    removesObject: false,
+    timesOnly: false,
+    form: undefined,
+    outcome: undefined,
+  };
+}
+
 /** One step of a write. It rejects the write by throwing the failure to respond with. */
 type WriteStep = (state: WriteState) => void | Promise<void>;
 
