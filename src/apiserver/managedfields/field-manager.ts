@@ -2,6 +2,7 @@ import { setOwn } from "../../internal/set-own.js";
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { equalJson, type JsonObject } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { formatTime } from "../objects/metadata.js";
 import { badApply, brokenApply } from "./apply-error.js";
 import { type Comparison, withEqualMembers } from "./compare-typed.js";
 import { type FieldScope, withoutResetFields } from "./field-scope.js";
@@ -248,8 +249,4 @@ function withoutVersion(object: ApiObject): ApiObject {
 function metadataOf(object: JsonObject | ApiObject): JsonObject {
   const metadata = (object as JsonObject)["metadata"];
   return typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? (metadata as JsonObject) : {};
-}
-
-function formatTime(nowMs: number): string {
-  return `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
 }

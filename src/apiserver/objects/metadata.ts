@@ -28,9 +28,17 @@ export function metaOf(object: ApiObject): ObjectMeta {
   return (object.metadata ??= {});
 }
 
-/** Formats a time as the API does, in whole seconds. */
+let lastSecond = NaN;
+let lastTime = "";
+
+/** Formats a time as the API does, in whole seconds. Remembers the last one: a server formats the current time often. */
 export function formatTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+  const second = Math.floor(ms / 1000);
+  if (second !== lastSecond) {
+    lastTime = new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+    lastSecond = second;
+  }
+  return lastTime;
 }
 
 /** Returns the metadata with only the known fields, in the struct's order; for custom resources sorted by name. */
