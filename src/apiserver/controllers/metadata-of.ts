@@ -22,22 +22,38 @@ export function metadataOf(version: Version): DecisiveMeta {
   return metadata;
 }
 
-/** Substrings of versions that are relevant for garbage collection. */
+/** The field and the finalizers that garbage collection looks for. */
 const words = ["ownerReferences", "foregroundDeletion", "orphan"] as const;
 
 type Word = (typeof words)[number];
 
-/** Bits of the words that a version's JSON contains. */
+/** Bits of the words that a version mentions. */
 const mentioned = new WeakMap<Version, number>();
 
-/** True if a version's JSON contains the field or finalizer. Avoids parsing most objects; computed once per version. */
+/**
+ * True if a version has the field or the finalizer. May be true for others that contain the word, because most objects
+ * aren't parsed for it. Computed once per version.
+ */
 export function mentions(version: Version | undefined, word: Word): boolean {
   if (version?.json === undefined) return false;
   let found = mentioned.get(version);
   if (found === undefined) {
-    found = 0;
-    for (const [bit, candidate] of words.entries()) if (version.json.includes(`"${candidate}"`)) found |= 1 << bit;
+    const metadata = knownObject(version)?.metadata;
+    found = metadata === undefined ? wordsInText(version.json) : wordsOf(metadata);
     mentioned.set(version, found);
   }
   return (found & (1 << words.indexOf(word))) !== 0;
+}
+
+function wordsOf({ ownerReferences, finalizers }: ObjectMeta): number {
+  let found = ownerReferences === undefined ? 0 : 1;
+  if (finalizers?.includes(words[1]) === true) found |= 2;
+  if (finalizers?.includes(words[2]) === true) found |= 4;
+  return found;
+}
+
+function wordsInText(json: string): number {
+  let found = 0;
+  for (let bit = 0; bit < words.length; bit += 1) if (json.includes(`"${words[bit]!}"`)) found |= 1 << bit;
+  return found;
 }

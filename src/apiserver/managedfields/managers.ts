@@ -144,6 +144,7 @@ const mostUpdaters = 10;
 
 /** Merges the oldest update entries of each version until ten are left. */
 export function capUpdaters(managers: Managers): void {
+  if (managers.size <= mostUpdaters) return;
   const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
   let count = updaters.length;
   if (count <= mostUpdaters) return;
