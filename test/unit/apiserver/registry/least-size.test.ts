@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { leastProtobuf } from "../../../../src/apiserver/registry/least-size.js";
 import { printGoObject } from "../../../../src/apiserver/schema/go-decode.js";
-import { encodeObject } from "../../../../src/apiserver/wire/encodings.js";
+import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import type { GoField } from "../../../../src/gen/go-types.js";
 import { goStruct } from "../../../../src/gen/go-types.js";
 import { groupVersions } from "../../../../src/gen/resources.js";
@@ -54,12 +54,13 @@ function structOf(random: Random, definition: string, depth: number): Record<str
 
 it("size limit never expects more bytes than an object takes in Protobuf", () => {
   const random = createRandom(Number(process.env["KUBESTREAM_SEED"] ?? 7), "least size");
+  const codec = protobuf();
   const wrong: string[] = [];
   let [least, actual] = [0, 0];
   for (const { apiVersion, kind, definition } of kinds)
     for (let round = 0; round < 6; round++) {
       const { apiVersion: _version, kind: _kind, ...object } = round === 0 ? {} : structOf(random, definition!, 0);
-      const size = encodeObject("protobuf", { ...printGoObject(definition!, object), apiVersion, kind }, false).length;
+      const size = codec.encode({ ...printGoObject(definition!, object), apiVersion, kind }).length;
       const bound = leastProtobuf(definition!, object, Infinity);
       if (bound > size)
         wrong.push(`${kind}: ${String(bound)} > ${String(size)}: ${JSON.stringify(object).slice(0, 400)}`);
