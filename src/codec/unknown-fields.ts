@@ -17,12 +17,24 @@ export function unknownFieldsOf(object: object): Uint8Array | undefined {
   return (object as Carrier)[unknownSymbol];
 }
 
-/** Appends bytes of unknown fields. */
+/** Bytes in use of buffers that can take more. */
+const used = new WeakMap<ArrayBufferLike, number>();
+const none = new Uint8Array();
+
+/** Appends bytes of unknown fields. A buffer that must grow gets twice the length, so that many parts take linear time. */
 export function addUnknownFields(object: object, bytes: Uint8Array): void {
-  const before = unknownFieldsOf(object);
-  const all = new Uint8Array((before?.length ?? 0) + bytes.length);
-  if (before !== undefined) all.set(before);
-  all.set(bytes, all.length - bytes.length);
+  let all = unknownFieldsOf(object) ?? none;
+  const start = all.length;
+  const end = start + bytes.length;
+  // A copy of the object may have extended the same buffer.
+  if (used.get(all.buffer) !== start || all.buffer.byteLength < end) {
+    const before = all;
+    all = new Uint8Array(start === 0 ? end : 2 * end);
+    all.set(before);
+  }
+  used.set(all.buffer, end);
+  all = new Uint8Array(all.buffer, 0, end);
+  all.set(bytes, start);
   (object as Carrier)[unknownSymbol] = all;
 }
 

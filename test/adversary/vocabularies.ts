@@ -285,3 +285,23 @@ export function protobufWords(frames: readonly Frame[], wraps: NonNullable<Vocab
     wraps,
   };
 }
+
+/** Valid fields of a PodSpec, and unknown ones: alone, in runs, or in turns. They need headers with their length around them. */
+export const podFields: Vocabulary = {
+  frames: [["", ""]],
+  pairs: [],
+  values: [
+    ...[1, 2, 20, 22].map((number) => lengthField(number, "")),
+    ...["\x1a\x01a", "\xf8\x7f\x01", "\xfa\x7f\x00"],
+    (at) => lengthField(2, lengthField(1, `c${String(at)}`)),
+    (at) => lengthField(7, lengthField(1, `k${String(at)}`) + lengthField(2, "v")),
+    (at) => lengthField(18, lengthField(1, lengthField(2, "")) + varint(24) + varint(at % 128)),
+  ],
+  junk: ["\x1a\x00", "\xf8\x7f\x00"],
+  joints: [""],
+};
+
+/** Returns a Pod whose spec consists of the given fields. */
+export function podOf(fields: string): string {
+  return envelope("v1", "Pod", lengthField(1, lengthField(1, "a")) + lengthField(2, fields));
+}

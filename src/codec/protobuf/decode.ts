@@ -1,4 +1,5 @@
 import { base64Slice } from "../../internal/base64.js";
+import { pushAll } from "../../internal/push-all.js";
 import { setOwn } from "../../internal/set-own.js";
 import { sharedValues, thaw } from "../shared/shared-values.js";
 import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
@@ -161,7 +162,9 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
   depth--;
   const complete = (seen & type.required) === type.required;
   if (!complete) fillMissing(object, type, seen);
-  return target === undefined && (disordered || !complete) ? sortKeys(object, type) : object;
+  // A message without fields gets all of them in order.
+  const isSorted = !disordered && (complete || (seen === 0 && !type.unordered));
+  return target === undefined && !isSorted ? sortKeys(object, type) : object;
 }
 
 /** Decodes, drops or defers `managedFields`. Returns the offset after the part that was handled. */
@@ -285,8 +288,10 @@ function decodeList(
     list[i] = decodeValue(bytes, p, p + length, field);
     p += length;
   }
-  const before = isNew ? undefined : (object[field.key] as unknown[] | undefined);
-  object[field.key] = before === undefined ? list : before.concat(list);
+  const before = isNew ? undefined : (object[field.key] as unknown[] | undefined | null);
+  if (before === undefined || before === null) object[field.key] = list;
+  // Two fields that take turns must not copy what is there each time.
+  else pushAll(before, list);
   return p;
 }
 

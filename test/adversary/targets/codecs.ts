@@ -7,7 +7,17 @@ import type { Frame, Vocabulary } from "../shapes.js";
 import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
 import { touch } from "../target.js";
-import { cborBytes, cborHead, cborWords, envelope, jsonWords, lengthField, protobufWords } from "../vocabularies.js";
+import {
+  cborBytes,
+  cborHead,
+  cborWords,
+  envelope,
+  jsonWords,
+  lengthField,
+  podFields,
+  podOf,
+  protobufWords,
+} from "../vocabularies.js";
 
 type Places = readonly (readonly [before: string, after: string])[];
 
@@ -158,4 +168,18 @@ export const codecs: Record<string, Target> = {
     list: protobufWords(protobufHeads, [...wraps, ...protobufLists]),
     watch: protobufWords(protobufHeads, [...wraps, ...protobufEvents]),
   }),
+  ...Object.fromEntries(
+    modes.map((options, at): [string, Target] => [
+      `protobuf-fields${["", "-lazy", "-drop"][at]!}`,
+      {
+        vocabulary: podFields,
+        // A container takes two bytes in Protobuf, so as many bytes of JSON are fewer objects.
+        wellFormed: (size) => ordinary(size, ["", ""], () => lengthField(2, "")),
+        prepare: ({ bytes }) => {
+          const body = Buffer.from(podOf(Buffer.from(bytes).toString("latin1")), "latin1");
+          return () => touch(protobuf().decode(body, options));
+        },
+      },
+    ]),
+  ),
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { protobufFor } from "../../../src/codec/protobuf/protobuf-for.js";
+import { addUnknownFields, unknownFieldsOf } from "../../../src/codec/unknown-fields.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 import type { ProtobufSchema } from "../../../src/gen/protobuf-schema.js";
 
@@ -45,6 +46,49 @@ describe("Protobuf message that is split", () => {
         nodeName: "node",
       },
     });
+  });
+});
+
+describe("Protobuf message whose fields take turns", () => {
+  const field = (number: number, content: number[]): number[] => [
+    ...(number > 15 ? [((number << 3) & 127) | 130, number >> 4] : [(number << 3) | 2]),
+    content.length,
+    ...content,
+  ];
+  const volume = (name: string): number[] => field(1, field(1, [...Buffer.from(name)]));
+  const container = (name: string): number[] => field(2, field(1, [...Buffer.from(name)]));
+  const turns = [
+    ...volume("a"),
+    ...field(100, [1]),
+    ...container("b"),
+    ...field(101, []),
+    ...field(102, []),
+    ...volume("c"),
+    ...container("d"),
+    ...field(100, [2]),
+  ];
+  const pod = (spec: number[]): Uint8Array =>
+    Uint8Array.of(
+      ...Buffer.from("k8s\0"),
+      ...field(1, [...field(1, [...Buffer.from("v1")]), ...field(2, [...Buffer.from("Pod")])]),
+      ...field(2, field(2, spec)),
+    );
+
+  it.each([undefined, { lazy: true }])("keeps all values in order, with options %j", (options) => {
+    const { spec } = protobuf().decode(pod(turns), options) as { spec: object };
+    expect(spec).toMatchObject({ volumes: [{ name: "a" }, { name: "c" }], containers: [{ name: "b" }, { name: "d" }] });
+    expect(unknownFieldsOf(spec)).toEqual(
+      Uint8Array.from([...field(100, [1]), ...field(101, []), ...field(102, []), ...field(100, [2])]),
+    );
+  });
+
+  it("keeps unknown fields of a copy apart from those of its source", () => {
+    const source = {};
+    for (const byte of [1, 2]) addUnknownFields(source, Uint8Array.of(byte));
+    const copy = { ...source };
+    addUnknownFields(source, Uint8Array.of(3));
+    addUnknownFields(copy, Uint8Array.of(4));
+    expect([unknownFieldsOf(source), unknownFieldsOf(copy)]).toEqual([Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2, 4)]);
   });
 });
 
