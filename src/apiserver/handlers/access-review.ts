@@ -173,23 +173,29 @@ function selectorErrors(selector: SelectorAttributes | null | undefined, at: str
     errors.push(invalidValue(`${at}.rawSelector`, raw, "may not specified at the same time as requirements"));
   if (raw === "" && requirements.length === 0)
     errors.push(required(`${at}.requirements`, `when ${at} is specified, requirements or rawSelector is required`));
-  requirements.forEach(({ key = "", operator = "", values }, index) => {
-    const path = `${at}.requirements[${String(index)}]`;
-    const given = values ?? [];
-    if (name === "fieldSelector" && key === "") errors.push(required(`${path}.key`, "must be specified"));
-    if (ofMany.includes(operator) && given.length === 0)
-      errors.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-    if (ofNone.includes(operator) && given.length > 0)
-      errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-    if (name === "fieldSelector") return;
-    pushAll(errors, check.qualifiedName(`${path}.key`, key));
-    given.forEach((value, at_) =>
-      pushAll(
-        errors,
-        labelValueErrors(value).map((detail) => invalidValue(`${path}.values[${String(at_)}]`, value, detail)),
-      ),
-    );
-  });
+  const found = check.eachItem(requirements, `${at}.requirements`, (each, path) => requirementErrors(each, path, name));
+  pushAll(errors, found);
+  return errors;
+}
+
+function requirementErrors(
+  { key = "", operator = "", values }: Requirement,
+  path: string,
+  name: SelectorName,
+): FieldError[] {
+  const given = values ?? [];
+  const errors: FieldError[] = [];
+  if (name === "fieldSelector" && key === "") errors.push(required(`${path}.key`, "must be specified"));
+  if (ofMany.includes(operator) && given.length === 0)
+    errors.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+  if (ofNone.includes(operator) && given.length > 0)
+    errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+  if (name === "fieldSelector") return errors;
+  pushAll(errors, check.qualifiedName(`${path}.key`, key));
+  const wrong = check.eachItem(given, `${path}.values`, (value, at) =>
+    labelValueErrors(value).map((detail) => invalidValue(at, value, detail)),
+  );
+  pushAll(errors, wrong);
   return errors;
 }
 

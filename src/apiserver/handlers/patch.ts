@@ -5,6 +5,7 @@ import type { ServerResponse } from "../http/http.js";
 import { GoJsonError, parseGoJson } from "../internal/go-json.js";
 import { cloneJson, type JsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { copyJson } from "../objects/metadata.js";
 import { applyJsonPatch } from "../patch/apply-json-patch.js";
 import { applyMergePatch } from "../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../patch/apply-strategic-merge-patch.js";
@@ -13,9 +14,11 @@ import { PatchError, patchErrorStatus } from "../patch/patch-error.js";
 import type { StrategicSchema } from "../patch/strategic-schema.js";
 import type { FieldValidation, PatchKind, ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
+import type { IncomingWrite, Shortener } from "../registry/shorten.js";
 import { shortenerOf } from "../registry/shorten.js";
-import { refuseSize } from "../registry/size-limit.js";
+import { maxRequestBytes, refuseSize } from "../registry/size-limit.js";
 import { updateObject } from "../registry/update.js";
+import { dropUnknownFields } from "../schema/drop-unknown.js";
 import { decodeApplied, readBody } from "../wire/body.js";
 import { negotiateFor, objectOffer, respondWritten } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
@@ -60,13 +63,17 @@ export function preparePatch(
   const patch = kind === "strategic" ? (parsed.value ?? {}) : parsed.value;
   if (typeof patch !== "object" || patch === null || Array.isArray(patch))
     throw badRequest(`error decoding patch: it is of type ${jsonTypeName(patch)}, not object`);
-  if (kind === "merge") return { kind, strictErrors, apply: (current) => applyMergePatch(current, patch) as ApiObject };
-  const schema = (definition(resource.definition ?? "") ?? {}) as StrategicSchema;
+  const fields = patch as JsonObject;
+  const { definition: name } = resource;
+  // Another type has other fields.
+  const isTyped = fields["kind"] === undefined && fields["apiVersion"] === undefined;
+  const known = name !== undefined && isTyped ? dropUnknownFields(name, fields) : fields;
+  if (kind === "merge") return { kind, strictErrors, apply: (current) => applyMergePatch(current, known) as ApiObject };
+  const schema = (definition(name ?? "") ?? {}) as StrategicSchema;
   return {
     kind,
     strictErrors,
-    apply: (current) =>
-      applyStrategicMergePatch(current, cloneJson(patch as JsonObject), schema, (name) => definition(name) ?? {}),
+    apply: (current) => applyStrategicMergePatch(current, cloneJson(known), schema, (name) => definition(name) ?? {}),
   };
 }
 
@@ -80,7 +87,7 @@ function badResult(why: string): Error {
 /** Target of a patch. */
 export interface PatchTarget {
   /** Shortens a result that can't be stored. Default: keeps all. */
-  readonly shorten?: ReturnType<typeof shortenerOf>;
+  readonly shorten?: Shortener | undefined;
   readonly resource: ServedResource;
   readonly namespace: string;
   readonly name: string;
@@ -106,14 +113,28 @@ export function patchedObject(
   return object;
 }
 
+/** Bodies that may exceed etcd's limit once defaults are added. */
+const growingBody = maxRequestBytes / 3;
+
 /**
- * Shortens a configuration, which is a part of the object that results, if etcd certainly can't take it. Returns true
- * then, so that its fields get no owners. Throws the 500 if it would be merged into an existing object.
+ * Returns what is left of a valid configuration that etcd certainly can't take, so that its fields get no owners;
+ * `undefined` for one that fits. Throws the 500 if it would become a part of an existing object.
  */
-function isUnstorable({ unstorableBytes }: HandlerContext, existing: ApiObject | undefined): boolean {
-  if (unstorableBytes === undefined) return false;
-  if (existing !== undefined) refuseSize(unstorableBytes);
-  return true;
+function unstorableResult(
+  { context, resource, bodyLength }: IncomingWrite,
+  config: ApiObject,
+  { existing, shorten }: { readonly existing: ApiObject | undefined; readonly shorten: Shortener | undefined },
+): ApiObject | undefined {
+  if (context.unstorableBytes !== undefined) {
+    if (existing !== undefined) refuseSize(context.unstorableBytes);
+    return config;
+  }
+  if (existing !== undefined || bodyLength < growingBody) return undefined;
+  const whole = copyJson(config);
+  resource.decodeApplied(whole);
+  resource.strategy.defaults?.(whole, context.nowMs);
+  shorten?.(whole);
+  return context.unstorableBytes === undefined ? undefined : whole;
 }
 
 /** Handles PATCH of an object or its status. */
@@ -128,10 +149,10 @@ export async function handlePatch(
   const body = await readBody(context);
   const options = parseWriteOptions(context, "PatchOptions", kind === "apply" ? "apply" : "other");
   context.audit?.requestPatch(body);
-  const write = { dryRun: options.dryRun, manager: options.manager, raw: options.raw };
+  const writeOptions = { dryRun: options.dryRun, manager: options.manager, raw: options.raw };
   // The operations of a JSON patch can copy.
   const bodyLength = kind === "json" ? Infinity : body.length;
-  const shorten = shortenerOf({ context, resource, subresource, bodyLength });
+  const incoming = { context, resource, subresource, bodyLength };
   if (kind === "apply") {
     const management = context.services.fieldManagement;
     const written = await updateObject(context, {
@@ -139,12 +160,14 @@ export async function handlePatch(
       namespace,
       name: pathName,
       subresource,
-      options: write,
+      options: writeOptions,
       allowCreate: subresource === "",
       leavesExisting: true,
       managed: true,
       transform: async (existing) => {
         const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
+        const write = { ...incoming, creates: existing === undefined };
+        const shorten = shortenerOf(write);
         shorten?.(config);
         const object = await management.apply({
           resource,
@@ -154,7 +177,7 @@ export async function handlePatch(
           force: options.force === true,
           subresource,
           nowMs: context.services.clock.now(),
-          isUnstorable: () => isUnstorable(context, existing),
+          unstorable: (valid) => unstorableResult(write, valid, { existing, shorten }),
         });
         resource.decodeApplied(object);
         report();
@@ -173,6 +196,7 @@ export async function handlePatch(
     return respondWritten(context, { resource, negotiated }, written);
   }
   try {
+    const shorten = shortenerOf({ ...incoming, creates: false });
     // Parsed on first use, because a missing object is reported before an invalid patch.
     let patch: PreparedPatch | undefined;
     const written = await updateObject(context, {
@@ -180,7 +204,7 @@ export async function handlePatch(
       namespace,
       name: pathName,
       subresource,
-      options: write,
+      options: writeOptions,
       allowCreate: false,
       leavesExisting: true,
       transform: (existing) => {
@@ -197,6 +221,7 @@ export async function handlePatch(
           shorten,
         });
         resource.strategy.defaults?.(object, context.services.clock.now());
+        if (context.unstorableBytes === undefined) shorten?.(object);
         return object;
       },
     });

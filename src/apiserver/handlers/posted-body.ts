@@ -1,5 +1,6 @@
 import type { ApiObject } from "../objects/api-object.js";
 import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
+import { leastSize, maxRequestBytes } from "../registry/size-limit.js";
 import { decodeFor, decodeKind, readBody, requestEncoding } from "../wire/body.js";
 import type { Negotiated } from "../wire/negotiate.js";
 import { negotiateFor, offerOf } from "../wire/respond.js";
@@ -12,6 +13,23 @@ interface PostedBody {
   readonly object: ApiObject;
   readonly options: ParsedWriteOptions;
   readonly negotiated: Negotiated;
+}
+
+type PostedUpdate = Parameters<HandlerContext["services"]["fieldManagement"]["update"]>[0];
+
+/**
+ * Records the field manager of an object that isn't stored. An object that etcd couldn't take gets none, like those that
+ * are stored.
+ */
+export async function trackPosted(
+  { services }: HandlerContext,
+  { resource, subresource, object, manager, nowMs }: Omit<PostedUpdate, "live">,
+): Promise<void> {
+  if (leastSize({ resource, subresource: "", object, creates: true }, maxRequestBytes) > maxRequestBytes) {
+    delete object.metadata?.managedFields;
+    return;
+  }
+  await services.fieldManagement.update({ resource, subresource, object, manager, nowMs, live: undefined });
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Authorizer } from "../rbac/authorizer.js";
 import type { ServedResource } from "../registry/resources.js";
 import { respondObject } from "../wire/respond.js";
 import { accessReview, subjectOf } from "./access-review.js";
-import { readPosted } from "./posted-body.js";
+import { readPosted, trackPosted } from "./posted-body.js";
 import type { ReviewName } from "./review-names.js";
 import type { HandlerContext } from "./services.js";
 import { checkNamespace } from "./write.js";
@@ -48,14 +48,7 @@ export async function handleReview(
   const { services, info, user, nowMs } = context;
   const { object: review, options, negotiated } = await readPosted(context, resource);
   checkNamespace(review, resource, info.namespace);
-  await services.fieldManagement.update({
-    resource,
-    live: undefined,
-    object: review,
-    manager: options.manager,
-    subresource: "",
-    nowMs,
-  });
+  await trackPosted(context, { resource, subresource: "", object: review, manager: options.manager, nowMs });
   const answer = await reviews[name](review, {
     user,
     nowMs,

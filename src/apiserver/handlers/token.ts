@@ -11,7 +11,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
 import { respondObject } from "../wire/respond.js";
-import { readPosted } from "./posted-body.js";
+import { readPosted, trackPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
 import { checkNamespace } from "./write.js";
 
@@ -129,12 +129,11 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
   const audiences = (spec.audiences ?? []).length === 0 ? [services.serviceAccounts.issuer] : spec.audiences!;
   const now = services.clock.now();
   Object.assign(request, { spec: { ...spec, expirationSeconds: seconds } });
-  await services.fieldManagement.update({
+  await trackPosted(context, {
     resource: requestKind(resource),
-    live: undefined,
+    subresource: "token",
     object: request,
     manager: options.manager,
-    subresource: "token",
     nowMs: now,
   });
   const { managedFields } = metaOf(request);

@@ -3,10 +3,10 @@ import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { metaOf } from "../objects/metadata.js";
 import { createObject } from "../registry/create.js";
+import { dropDuplicateOwners } from "../registry/owners.js";
 import type { ServedResource } from "../registry/resources.js";
 import { shortenerOf } from "../registry/shorten.js";
 import { updateObject } from "../registry/update.js";
-import { dropDuplicateOwners } from "../registry/write-steps.js";
 import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, objectOffer, offerOf, respondWritten } from "../wire/respond.js";
 import { parseWriteOptions } from "../wire/write-options.js";
@@ -37,7 +37,7 @@ export async function handleCreate(context: HandlerContext, resource: ServedReso
     bytes: body,
     encoding,
     mode: options.fieldValidation,
-    shorten: shortenerOf({ context, resource, subresource: "", bodyLength: body.length }),
+    shorten: shortenerOf({ context, resource, subresource: "", bodyLength: body.length, creates: true }),
   });
   checkNamespace(object, resource, namespace);
   resource.checkCreate(metaOf(object).name ?? "");
@@ -62,7 +62,7 @@ export async function handleUpdate(
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
-  const shorten = shortenerOf({ context, resource, subresource, bodyLength: body.length });
+  const shorten = shortenerOf({ context, resource, subresource, bodyLength: body.length, creates: false });
   const decode = (): ApiObject => {
     const decoded = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation, shorten });
     checkName(decoded, resource, namespace, pathName);

@@ -156,12 +156,12 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
         else metaOf(object).managedFields = managedFields;
       });
     },
-    async apply({ resource, live, config, manager, force, subresource, nowMs, isUnstorable }) {
+    async apply({ resource, live, config, manager, force, subresource, nowMs, unstorable }) {
       const stored = (live?.metadata?.uid ?? "") === "" ? undefined : live;
       try {
         const object = copyJson(
           await inScope(resource, subresource, (scope) =>
-            applyConfiguration({ scope, live: stored, config, manager, force, nowMs, isUnstorable }),
+            applyConfiguration({ scope, live: stored, config, manager, force, nowMs, unstorable }),
           ),
         );
         rulesOf(resource).finish(object);

@@ -54,8 +54,11 @@ export interface AppliedConfiguration {
   readonly force: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Returns true for a valid configuration whose fields need no owners. It is the result then. Default: none. */
-  readonly isUnstorable?: ((config: ApiObject) => boolean) | undefined;
+  /**
+   * Returns the result for a valid configuration that can't be stored, so that its fields need no owners; `undefined`
+   * for others. Default: none.
+   */
+  readonly unstorable?: ((config: ApiObject) => ApiObject | undefined) | undefined;
 }
 
 /**
@@ -128,7 +131,8 @@ export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
   const type = known;
   if (type === undefined) throw brokenApply(`no corresponding type for ${gvk(scope.apiVersion, scope.kind)}`);
   checkFits("the configuration", config, type, false);
-  if (apply.isUnstorable?.(config) === true) return config;
+  const unstorable = apply.unstorable?.(config);
+  if (unstorable !== undefined) return unstorable;
   const live = withManagedFields(apply.live ?? scope.empty(), undefined);
   checkFits("the stored object", live, type, true);
   return merge({ ...apply, config }, live, type);

@@ -71,8 +71,11 @@ export interface FieldManagement {
     force: boolean;
     subresource: string;
     nowMs: number;
-    /** Returns true for a configuration whose fields need no owners, because the object can't be stored. Default: none. */
-    isUnstorable?: (config: ApiObject) => boolean;
+    /**
+     * Returns the result for a valid configuration that can't be stored, so that its fields need no owners; `undefined`
+     * for others. Default: none.
+     */
+    unstorable?: (config: ApiObject) => ApiObject | undefined;
   }): Promise<ApiObject>;
 }
 

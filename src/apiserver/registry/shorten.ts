@@ -1,6 +1,8 @@
 import { setOwn } from "../../internal/set-own.js";
 import type { RequestContext } from "../http/request-context.js";
+import { isJsonObject } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { withoutRuns } from "./owners.js";
 import type { ServedResource } from "./resources.js";
 import { leastSize, maxRequestBytes } from "./size-limit.js";
 
@@ -25,7 +27,12 @@ export interface IncomingWrite {
   readonly subresource: string;
   /** Length of the body in bytes. */
   readonly bodyLength: number;
+  /** True if the write certainly creates the object. */
+  readonly creates: boolean;
 }
+
+/** Shortens an object in place if it can't be stored. */
+export type Shortener = (object: ApiObject) => void;
 
 /**
  * Returns a function that shortens the lists and maps of an object that is certainly too large for etcd; `undefined` for
@@ -33,16 +40,26 @@ export interface IncomingWrite {
  * validated: hostile bodies consist of a million. The size is recorded in the context, so that the object can't be
  * stored. Values that other objects may share aren't changed.
  */
-export function shortenerOf(write: IncomingWrite): ((object: ApiObject) => void) | undefined {
+export function shortenerOf(write: IncomingWrite): Shortener | undefined {
   return write.bodyLength < longBody ? undefined : (object) => shorten(write, object);
 }
 
-function shorten({ context, resource, subresource }: IncomingWrite, object: ApiObject): void {
-  const size = leastSize({ resource, subresource, object }, Infinity);
+function shorten({ context, resource, subresource, creates }: IncomingWrite, object: ApiObject): void {
+  shortenOwners(object);
+  const size = leastSize({ resource, subresource, object, creates }, Infinity);
   context.unstorableBytes = size > maxRequestBytes ? Math.ceil(size) : undefined;
   if (size <= maxRequestBytes) return;
   const left = { items: keptItems };
   for (const [key, value] of Object.entries(object)) setOwn(object, key, shortened(value, left, key));
+}
+
+function shortenOwners(object: ApiObject): void {
+  const metadata: unknown = object.metadata;
+  if (!isJsonObject(metadata) || !Array.isArray(metadata["ownerReferences"])) return;
+  const owners: readonly unknown[] = metadata["ownerReferences"];
+  const kept = withoutRuns(owners);
+  if (kept.length < owners.length)
+    object.metadata = { ...metadata, ownerReferences: kept } as NonNullable<ApiObject["metadata"]>;
 }
 
 /** Items that may still be kept. */

@@ -53,6 +53,8 @@ export interface Sized {
   /** Subresource that is written; `""` for the object itself. */
   readonly subresource: string;
   readonly object: ApiObject;
+  /** True if the write creates the object. */
+  readonly creates: boolean;
 }
 
 /** Throws the 500 for an object that is certainly larger than a message to etcd. */
@@ -68,7 +70,7 @@ const outside = new Set(["kind", "apiVersion", "metadata", "status", "stringData
  * an object that etcd can't take can be saved. It doesn't count what the server may drop: the status, unless that is
  * written, managers and duplicate owners.
  */
-export function leastSize({ resource, subresource, object }: Sized, enough: number): number {
+export function leastSize({ resource, subresource, object, creates }: Sized, enough: number): number {
   if (subresource !== "" && subresource !== "status") return 0;
   const { metadata, status } = object;
   const { managedFields: _managers, ownerReferences: _owners, ...meta } = isJsonObject(metadata) ? metadata : {};
@@ -79,6 +81,7 @@ export function leastSize({ resource, subresource, object }: Sized, enough: numb
     // Hostile bodies have many unknown fields.
     for (const { name } of goStruct(definition) ?? [])
       if (!outside.has(name) && Object.hasOwn(object, name)) kept[name] = object[name];
+    if (creates && resource.strategy.keepsNewStatus === true) kept["status"] = status;
     // A Secret stores these texts in its data, where they replace others.
     const texts = { data: object["stringData"] };
     return Math.max(leastProtobuf(definition, kept, enough), leastProtobuf(definition, texts, enough));

@@ -6,6 +6,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
+import { dropDuplicateOwners } from "./owners.js";
 import type { RegistryContext } from "./services.js";
 import { leastSize, maxRequestBytes, refuseSize, refuseTooLarge } from "./size-limit.js";
 import { answerStored, storedForm } from "./stored-version.js";
@@ -15,25 +16,6 @@ export function dedupeOwners({ context, object }: WriteState): void {
   dropDuplicateOwners(context, object);
 }
 
-/** Drops duplicate owner references, with a warning. */
-export function dropDuplicateOwners(context: RegistryContext, object: ApiObject): void {
-  const owners = object.metadata?.ownerReferences;
-  if (owners === undefined || owners.length < 2) return;
-  const kept = new Map<string, (typeof owners)[number]>();
-  const twice = new Set<string>();
-  for (const owner of owners) {
-    const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner;
-    const key = JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
-    if (kept.has(key)) twice.add(owner.uid);
-    else kept.set(key, owner);
-  }
-  if (twice.size === 0) return;
-  object.metadata!.ownerReferences = [...kept.values()];
-  context.warn(
-    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...twice].join(", ")}`,
-  );
-}
-
 /** Least size of an object whose managers may not fit next to it, in bytes. */
 const largeObject = 64 * 1024;
 
@@ -41,7 +23,8 @@ const largeObject = 64 * 1024;
 export function trackManagers(state: WriteState): void | Promise<void> {
   if (state.managed) return undefined;
   const { context, resource, existing, object, options, subresource } = state;
-  const size = context.unstorableBytes ?? leastSize(state, maxRequestBytes);
+  const sized = { resource, subresource, object, creates: existing === undefined };
+  const size = context.unstorableBytes ?? leastSize(sized, maxRequestBytes);
   state.small = size <= maxRequestBytes / 2;
   if (size > maxRequestBytes) {
     // A kube-apiserver drops them when etcd has refused the object, and tries again.
@@ -97,10 +80,12 @@ export function validatingAdmission({ context, attributes, name }: WriteState): 
  * the commit refuses it.
  */
 export function fitRequest(state: WriteState): void {
-  const { unstorableBytes } = state.context;
+  const { context, resource, subresource, object, existing } = state;
+  const { unstorableBytes } = context;
   // Even a dry run can't show an object that was shortened.
   if (unstorableBytes !== undefined) refuseSize(unstorableBytes);
-  if (!state.options.dryRun && !state.small) refuseTooLarge(state);
+  if (!state.options.dryRun && !state.small)
+    refuseTooLarge({ resource, subresource, object, creates: existing === undefined });
 }
 
 /** Applies what a round trip through the store changes. */

@@ -238,6 +238,8 @@ export function decodeApplied(
 export function decodeFor(context: WireContext, resource: ServedResource, body: ObjectBody): ApiObject {
   const object = resource.decodeBody(body, context);
   resource.strategy.defaults?.(object, context.services.clock.now());
+  // Defaults can be longer than what the body contains.
+  if (context.unstorableBytes === undefined) body.shorten?.(object);
   context.audit?.requestObject(object);
   return object;
 }

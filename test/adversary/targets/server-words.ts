@@ -68,6 +68,9 @@ const role = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role",${metad
 const webhooks = `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",${metadata}},`;
 const policy = `{"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy",${metadata}},"spec":{"podSelector":{},`;
 const node = `{"apiVersion":"v1","kind":"Node",${metadata}},"spec":{`;
+const reviews = "/apis/authorization.k8s.io/v1";
+const review =
+  '{"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":{"user":"a","nonResourceAttributes":{},';
 type PlacedFrame = readonly [path: string, before: string, after: string];
 const inPod = (before: string, after: string): PlacedFrame => [
   `${namespaced}/pods`,
@@ -98,6 +101,10 @@ export const wideFrames: readonly PlacedFrame[] = [
   [`${namespaced}/endpoints`, `{"apiVersion":"v1","kind":"Endpoints",${metadata}},"subsets":[`, "]}"],
   [`${namespaced}/services`, `${service}"ports":[`, "]}}"],
   ["/api/v1/nodes", `${node}"taints":[`, "]}}"],
+  ["/api/v1/nodes", `${node}},"status":{"conditions":[`, "]}}"],
+  ["/api/v1/nodes", `${node}},"status":{"capacity":{`, "}}}"],
+  [`${reviews}/subjectaccessreviews`, `${review}"extra":{`, "}}}"],
+  [`${reviews}/subjectaccessreviews`, `${review}"resourceAttributes":{"labelSelector":{"requirements":[`, "]}}}}"],
   ["/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", `${role}"rules":[`, "]}"],
   ["/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", `${webhooks}"webhooks":[`, "]}"],
   ["/apis/networking.k8s.io/v1/namespaces/default/networkpolicies", `${policy}"ingress":[`, "]}}"],

@@ -5,7 +5,16 @@ import type { Frame, Vocabulary } from "../shapes.js";
 import { ordinary } from "../shapes.js";
 import type { Hostile, Target } from "../target.js";
 import { Refused } from "../target.js";
-import { cborBytes, cborWords, envelope, jsonWords, lengthField, yamlWords } from "../vocabularies.js";
+import {
+  cborBytes,
+  cborWords,
+  envelope,
+  jsonWords,
+  lengthField,
+  podFields,
+  podOf,
+  yamlWords,
+} from "../vocabularies.js";
 import {
   aConfigMap,
   cborFrames,
@@ -133,6 +142,11 @@ const ordinaryProtobuf = (bytes: number): string =>
       lengthField(2, lengthField(1, `k${String(at)}`) + lengthField(2, aLine)),
     ),
   );
+/** Envelope of a Protobuf body. */
+const longestHead = 128;
+const aContainer = lengthField(2, lengthField(1, "c") + lengthField(2, "i"));
+const fieldsOfPod = (bytes: number): string =>
+  ordinary(bytes, [aContainer, ""], (at) => lengthField(7, lengthField(1, `k${String(at)}`) + lengthField(2, "v")));
 // Few enough tokens that the body is read to its end.
 const ordinaryYaml = (bytes: number): string =>
   ordinary(
@@ -208,6 +222,20 @@ export const server: Record<string, Target> = {
     vocabulary: protobufBodies,
     wellFormed: ordinaryProtobuf,
   }),
+  "server-protobuf-fields": serverTarget(
+    {
+      maxBytes: maxBytes - longestHead,
+      acceptedBytes,
+      vocabulary: podFields,
+      wellFormed: fieldsOfPod,
+      wholeRequest: true,
+    },
+    [],
+    ({ bytes }) => {
+      const body = Buffer.from(podOf(Buffer.from(bytes).toString("latin1")), "latin1");
+      return write("POST", pods, "application/vnd.kubernetes.protobuf", body);
+    },
+  ),
   "server-definition": bodyTarget({
     path: definitions,
     type: "application/json",

@@ -137,6 +137,7 @@ function cells({ metadata, spec, status }: Node, age: string): unknown[] {
 export const node: KindDefinition = defineBuiltin<Node>({
   resource: "/nodes",
   metadata: { checksOnUpdate: 2 },
+  keepsNewStatus: true,
   defaults: { "io.k8s.api.core.v1.NodeSpec": setSpecDefaults, "io.k8s.api.core.v1.NodeStatus": setStatusDefaults },
   prepare: {
     stored({ status }) {

@@ -32,6 +32,8 @@ export interface KindRules<T> {
   readonly createOnUpdate?: true | undefined;
   /** True if PUT requires a resourceVersion. Default: false. */
   readonly requiresVersionOnUpdate?: true | undefined;
+  /** True if a new object keeps the status that the client sends. Default: false. */
+  readonly keepsNewStatus?: true | undefined;
   /** Missing: the kind has no generation. */
   readonly generation?: GenerationRules | undefined;
   readonly metadata?: MetadataRules | undefined;

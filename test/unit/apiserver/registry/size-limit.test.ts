@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { strategyFor } from "../../../../src/apiserver/kinds/strategy-for.js";
 import type { ServedResource } from "../../../../src/apiserver/registry/resources.js";
 import { leastSize, maxRequestBytes } from "../../../../src/apiserver/registry/size-limit.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
@@ -147,11 +148,44 @@ it.each<[string, string | undefined, string, Record<string, unknown>, boolean]>(
     const builtin = { protobuf: true, definition: `io.k8s.api.core.v1.${String(kind)}` };
     const subresources = new Map([["status", {}]]);
     const resource = { ...(kind === undefined ? {} : builtin), subresources } as unknown as ServedResource;
-    expect(leastSize({ resource, subresource, object }, maxRequestBytes) > maxRequestBytes).toBe(answer);
+    expect(leastSize({ resource, subresource, object, creates: false }, maxRequestBytes) > maxRequestBytes).toBe(
+      answer,
+    );
   },
 );
 
+it.each([
+  ["creates", true],
+  ["changes", false],
+])("size limit counts the status of a write that %s a Node", (_what, creates) => {
+  const resource = {
+    protobuf: true,
+    definition: "io.k8s.api.core.v1.Node",
+    strategy: strategyFor("", "nodes", "v1"),
+  } as ServedResource;
+  const object = { status: { capacity: map(70_000) } };
+  expect(leastSize({ resource, subresource: "", object, creates }, maxRequestBytes) > maxRequestBytes).toBe(creates);
+});
+
+it("size limit leaves a review that etcd couldn't take without managers", async () => {
+  const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+  const review = (text: string): object => ({ spec: { nonResourceAttributes: { path: `/${text}`, verb: "get" } } });
+  expect((await send("POST", reviews, review("a"))).metadata.managedFields).toHaveLength(1);
+  expect((await send("POST", reviews, review("a".repeat(1_600_000)))).metadata.managedFields).toBeUndefined();
+});
+
 const pods = "/api/v1/namespaces/default/pods";
+const grown = Array.from({ length: 40_000 }, (_, at) => ({ name: `c${String(at)}`, image: "i" }));
+
+it.each([
+  ["a create", "POST", pods, "application/json"],
+  ["an apply", "PATCH", `${pods}/grown?fieldManager=m`, "application/apply-patch+yaml"],
+])("server refuses %s of a pod whose defaults etcd can't take", async (_what, method, path, type) => {
+  const spec = { containers: grown };
+  const answer = await send(method, path, { apiVersion: "v1", kind: "Pod", metadata: { name: "grown" }, spec }, type);
+  expect(answer).toMatchObject({ code: 500, message: expect.stringContaining("larger than max") as string });
+});
+
 const many = {
   apiVersion: "v1",
   kind: "Pod",
