@@ -1,10 +1,14 @@
+import type { Change } from "../../../../cache/store/change.js";
 import type { EventDetails } from "../../../../controller/events/event-recorder.js";
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
 import { createController } from "../../../../controller/reconcile/create-controller.js";
+import { enqueueForOwner } from "../../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { parseCronSchedule } from "../../../../internal/cron-schedule.js";
 import { CronJob, type CronJobStatus, Job } from "../../../../kinds/batch/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { formatTime, parseTime } from "../../../../meta/time.js";
+import { getControllerOwner } from "../../../../objects/owner-references.js";
 import type { ClusterContext } from "../../context.js";
 import { nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
@@ -91,12 +95,23 @@ export function createCronJobController(context: ClusterContext): Controller {
   return createController({
     name: "cronjob",
     for: client.resource(CronJob),
-    owns: [client.resource(Job)],
+    watches: [kindSource(client.resource(Job), enqueueForOwner(CronJob), { predicates: [hasNewResult] })],
     concurrency: 5,
     clock,
     log,
     reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
   });
+}
+
+/** Returns true for a change of a Job that a CronJob's status, history or next run depends on. */
+function hasNewResult(change: Change<Job>): boolean {
+  if (change.type !== "updated") return true;
+  const { object: job, old } = change;
+  return (
+    finishedCondition(job)?.type !== finishedCondition(old)?.type ||
+    job.status?.completionTime !== old.status?.completionTime ||
+    getControllerOwner(job)?.uid !== getControllerOwner(old)?.uid
+  );
 }
 
 /** Brings the list of active Jobs up to date. Returns the events to record. */
