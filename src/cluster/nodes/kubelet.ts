@@ -1,7 +1,9 @@
+import type { Change } from "../../cache/store/change.js";
 import type { Controller } from "../../controller/reconcile/controller.js";
 import { createController } from "../../controller/reconcile/create-controller.js";
 import { isNotFound } from "../../errors/predicates.js";
-import { Node, Pod } from "../../kinds/core/v1.js";
+import { deepEqual } from "../../internal/deep-equal.js";
+import { Node, Pod, type PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
@@ -23,6 +25,8 @@ export interface KubeletOptions {
 
 /** Declared stages for pods. */
 export interface PodStages {
+  /** True if stages for pods are declared. */
+  readonly declared: boolean;
   /** Returns true for a pod that is left to stages: from the first time that it matches one. */
   takes(pod: DeepReadonly<Pod>, node: SimulatedNode): boolean;
   /** Returns true for a deleted pod whose removal is left to a stage. */
@@ -50,8 +54,29 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
   const pods = context.cache(Pod);
   const machines = context.cache(Node);
   const places = new Map<string, SimulatedNode>();
-  const changed = ({ metadata }: DeepReadonly<Pod>): void =>
-    controller.enqueue({ namespace: metadata!.namespace!, name: metadata!.name! });
+  /** UID of the pod whose player takes over a new version, after which its status is written anyway. */
+  let updating: string | undefined;
+  const changed = ({ metadata }: DeepReadonly<Pod>): void => {
+    if (metadata!.uid !== updating) controller.enqueue({ namespace: metadata!.namespace!, name: metadata!.name! });
+  };
+  /** Statuses that were written and whose events haven't arrived, by the UID of the pod. */
+  const written = new Map<string, PodStatus>();
+  /** Returns true for a change that leaves the kubelet nothing to do: its own status, or metadata alone. */
+  const isIdleChange = (change: Change<Pod>): boolean => {
+    if (change.type !== "updated") return false;
+    const { object: pod, old } = change;
+    const { namespace, name, uid = "", generation, deletionTimestamp } = pod.metadata!;
+    const player = nodes.get(pod.spec?.nodeName ?? "")?.player(`${namespace}/${name}`);
+    if (player === undefined || player.uid !== uid) return false;
+    if (generation !== old.metadata?.generation || deletionTimestamp !== old.metadata?.deletionTimestamp) return false;
+    // A status may make a stage take the pod, and a resize looks for room each time.
+    if (stages.declared || player.waitsForRoom) return false;
+    const isOwn = written.has(uid) && deepEqual(pod.status, written.get(uid));
+    if (isOwn) written.delete(uid);
+    else if (!deepEqual(pod.status, old.status)) return false;
+    player.acknowledge(pod);
+    return true;
+  };
   const allocatable = (name: string): Readonly<Record<string, string>> | undefined =>
     machines.store.get(name)?.status?.allocatable;
   const hosts = new Map(
@@ -61,7 +86,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
   const controller = createController({
     name: "kubelet",
     for: client.resource(Pod),
-    predicates: [({ object }) => object.spec?.nodeName !== undefined],
+    predicates: [({ object }) => object.spec?.nodeName !== undefined, (change) => !isIdleChange(change)],
     concurrency: 16,
     clock,
     log,
@@ -72,6 +97,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       if (node === undefined || pod === undefined) {
         const place = places.get(key);
         if (place?.state === "partitioned") return;
+        written.delete(place?.player(key)?.uid ?? "");
         place?.drop(key);
         places.delete(key);
         if (place !== undefined) hosts.get(place.name)?.freed();
@@ -102,8 +128,22 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       if (before !== undefined && before !== node && before.state === "up") before.drop(key);
       places.set(key, node);
       const player = node.playerFor(key, pod, hosts.get(node.name)!);
-      player.update(pod);
-      await writeStatus<Pod>(handle, pod, player.status(), call);
+      updating = player.uid;
+      try {
+        player.update(pod);
+      } finally {
+        updating = undefined;
+      }
+      // The server removes such a pod without waiting for its node.
+      if (player.ended && isRemoved(pod)) return;
+      const status = player.status();
+      written.set(player.uid, status);
+      try {
+        if (!(await writeStatus<Pod>(handle, pod, status, call))) written.delete(player.uid);
+      } catch (error) {
+        written.delete(player.uid);
+        throw error;
+      }
       if (player.ended && isDeleted) await remove();
     },
   });
@@ -130,6 +170,11 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       for (const node of nodes.values()) node.dropAll();
     },
   };
+}
+
+/** Returns true for a deleted pod that nothing keeps any longer. */
+function isRemoved({ metadata }: DeepReadonly<Pod>): boolean {
+  return metadata?.deletionGracePeriodSeconds === 0 && (metadata.finalizers ?? []).length === 0;
 }
 
 interface HostOptions {

@@ -2,13 +2,14 @@ import type { Clock, Timer } from "../../internal/clock.js";
 import type { Container, Pod, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseTime } from "../../meta/time.js";
+import { isFinished } from "../controllers/shared/pods.js";
 import type { Resources } from "../scheduler/snapshot/pod-resources.js";
 import { AllContainersRestart } from "./containers/all-containers-restart.js";
 import type { Ending } from "./containers/container-phase.js";
 import { ContainerPlayer } from "./containers/container-player.js";
 import { endedContainers } from "./containers/ended-containers.js";
 import { readEnvironment, refersToObjects } from "./containers/environment.js";
-import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/images.js";
+import { type ContainerUsage, defaultUsage, type ImageScript, type ProbeAttempt } from "./containers/images.js";
 import type { PlayerHost } from "./containers/player-host.js";
 import { planPod } from "./containers/pod-plan.js";
 import { isSidecar } from "./containers/restart-policy.js";
@@ -17,9 +18,6 @@ import type { PodHost, Reason, SavedPod } from "./pod-host.js";
 import { PodMounts } from "./pod-mounts.js";
 import { PodResources } from "./pod-resources.js";
 import { podStatus } from "./pod-status.js";
-
-/** Usage of a container without a script. */
-const defaultUsage: ContainerUsage = { cpu: "1m", memory: "10Mi" };
 
 /** Plays a pod on a node. */
 export class PodPlayer implements PlayerHost {
@@ -89,8 +87,8 @@ export class PodPlayer implements PlayerHost {
 
   /** True if no container runs or will run. */
   get ended(): boolean {
-    const isIdle = [...this.containers.values()].every(({ view: { is } }) => is === "exited" || is === "new");
-    return isIdle && (this.#finished || this.#isTerminating);
+    if (!this.#finished && !this.#isTerminating) return false;
+    return [...this.containers.values()].every(({ view: { is } }) => is === "exited" || is === "new");
   }
 
   get #isTerminating(): boolean {
@@ -109,8 +107,7 @@ export class PodPlayer implements PlayerHost {
       this.#terminate(Math.max(0, since + deletionGracePeriodSeconds * 1_000 - this.clock.now()));
     }
     // A final phase ends the pod, also one that another client wrote.
-    if ((pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") && !this.#finished)
-      this.#terminate(this.#graceMs);
+    if (isFinished(pod) && !this.#finished) this.#terminate(this.#graceMs);
     const limit = pod.spec?.activeDeadlineSeconds;
     this.#deadline?.cancel();
     this.#deadline = undefined;
@@ -127,6 +124,11 @@ export class PodPlayer implements PlayerHost {
       for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])])
         this.containers.get(container.name)?.update(container, this.#graceMs);
     this.sync();
+  }
+
+  /** Takes over a version of the pod that leaves nothing to do. Any other needs `update`. */
+  acknowledge(pod: DeepReadonly<Pod>): void {
+    this.#pod = pod;
   }
 
   /** Starts and stops containers until nothing is left to do before something changes. */
@@ -343,7 +345,6 @@ export class PodPlayer implements PlayerHost {
   #stopSidecars(): void {
     const up = [...this.containers.values()].filter(({ view: { is } }) => is === "running" || is === "starting");
     if (up.some(({ container }) => !isSidecar(container))) return;
-    const last = up.at(-1);
-    if (last !== undefined) this.#stop(last);
+    if (up.length > 0) this.#stop(up.at(-1)!);
   }
 }

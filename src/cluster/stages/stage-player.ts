@@ -78,6 +78,7 @@ export function createStagePlayer(
       unfollow?.();
       await Promise.all([...running.values()].map((controller) => controller.stop({ drainTimeoutMs: 0 })));
     },
+    declared: podStages.length > 0,
     takes(pod, node) {
       if (podStages.length === 0) return false;
       const { uid, namespace, name } = pod.metadata!;

@@ -43,7 +43,7 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
     const { apiVersion = "v1", kind, name } = autoscaler.spec.scaleTargetRef;
     const { signal } = call;
     const key = keyOf(autoscaler.metadata!);
-    const report = (decision: Omit<Decision, "why">, current: number, scaled = false): Promise<void> =>
+    const report = (decision: Omit<Decision, "why">, current: number, scaled = false): Promise<unknown> =>
       writeStatus<HorizontalPodAutoscaler>(
         client.resource(HorizontalPodAutoscaler).namespace(namespace),
         autoscaler,

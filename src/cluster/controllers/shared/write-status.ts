@@ -9,16 +9,17 @@ interface StatusWriter<T> {
 }
 
 /**
- * Writes an object's status if it differs from the one in the cache. Rejects with a conflict if the object has changed
- * since.
+ * Writes an object's status if it differs from the one in the cache. Returns true if it did. Rejects with a conflict if the
+ * object has changed since.
  */
 export async function writeStatus<T extends KubernetesObject & { status?: object | undefined }>(
   handle: StatusWriter<T>,
   object: DeepReadonly<T>,
   status: DeepReadonly<NonNullable<T["status"]>>,
   call: { readonly signal: AbortSignal; recordWrite(...objects: readonly object[]): void },
-): Promise<void> {
-  if (deepEqual(status, object.status ?? {})) return;
+): Promise<boolean> {
+  if (deepEqual(status, object.status ?? {})) return false;
   const changed = { ...object, status } as DeepReadonly<T>;
   call.recordWrite(await handle.subresource("status").update(changed, { signal: call.signal }));
+  return true;
 }

@@ -71,6 +71,9 @@ export interface ProbeAttempt {
 /** Resources that a container uses, such as `{ cpu: "250m", memory: "64Mi" }`. */
 export type ContainerUsage = Readonly<Record<string, string>>;
 
+/** Usage of a container without a script. */
+export const defaultUsage: ContainerUsage = { cpu: "1m", memory: "10Mi" };
+
 /** A running container whose usage is measured. */
 export interface UsageSample {
   /** The pod. */
