@@ -232,6 +232,10 @@ function copyFromPod(client: Pick<Client, "openWebSocket">, pod: PodTarget, from
 
 function copyToPod(client: Pick<Client, "openWebSocket">, pod: PodTarget, from: string, to: string, options?: CopyOptions): Promise<void>;
 
+function createDecodingWorkerMetrics(client: {
+    readonly decodingWorker?: DecodingWorkerStatus | undefined;
+}): MetricSource;
+
 function createFileStorage(folder: string): SnapshotStorage;
 
 function createProcessMetrics(): MetricSource;

@@ -33,3 +33,4 @@ export type { ManagedCertificate } from "./webhooks/secret-certificate.js";
 export type { ServeWebhooksOptions, WebhookServer } from "./webhooks/serve-webhooks.js";
 export { serveWebhooks } from "./webhooks/serve-webhooks.js";
 export type { DecodingWorkerStatus } from "./worker/worker-link.js";
+export { createDecodingWorkerMetrics } from "./worker/worker-metrics.js";

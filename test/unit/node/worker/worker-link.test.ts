@@ -7,6 +7,7 @@ import { DeltaWriter, SentBases } from "../../../../src/node/worker/delta-writer
 import type { FromWorker, ToWorker } from "../../../../src/node/worker/messages.js";
 import { windowBytes } from "../../../../src/node/worker/messages.js";
 import { type StartedWorker, WorkerLink } from "../../../../src/node/worker/worker-link.js";
+import { createDecodingWorkerMetrics } from "../../../../src/node/worker/worker-metrics.js";
 import type { TransportResponse } from "../../../../src/transport/transport.js";
 import { workloadPod } from "../../../bench/workload-pods.mjs";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
@@ -84,6 +85,47 @@ describe("the connection to a decoding worker", () => {
     worker!.answer({ type: "end", stream: 1 });
     expect(await lengths(response)).toEqual([3, 5]);
     expect(link.status).toMatchObject({ state: "running", responses: 0, bytes: 8 });
+  });
+
+  it("reports its state as metrics, and none without a worker", async () => {
+    const { workers, link, send } = setUp();
+    const source = createDecodingWorkerMetrics({
+      get decodingWorker() {
+        return link.status;
+      },
+    });
+    const series = (): (string | number)[][] =>
+      source.collect().map(({ name, samples }) => [name.slice(27), ...samples.map(({ value }) => value as number)]);
+    expect(series()).toEqual([
+      ["running", 0],
+      ["responses", 0],
+      ["received_bytes_total", 0],
+      ["failures_total", 0],
+    ]);
+    const sent = send();
+    const [worker] = workers;
+    worker!.answer(head(1));
+    const { body } = await sent;
+    worker!.answer(chunk(1, 7));
+    const running = series();
+    worker!.crash();
+    expect([running, series()]).toEqual([
+      [
+        ["running", 1],
+        ["responses", 1],
+        ["received_bytes_total", 7],
+        ["failures_total", 0],
+      ],
+      [
+        ["running", 0],
+        ["responses", 0],
+        ["received_bytes_total", 7],
+        ["failures_total", 1],
+      ],
+    ]);
+    await expect(lengths({ body } as TransportResponse)).rejects.toThrow(TransportError);
+    const none = createDecodingWorkerMetrics({}).collect();
+    expect(none.map(({ samples }) => samples)).toEqual([[], [], [], []]);
   });
 
   it("keeps the process alive only while a response is read", async () => {
