@@ -1,4 +1,5 @@
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
+import { handleRejection } from "../internal/quietly.js";
 import type { Interceptor } from "../transport/transport.js";
 
 /** Options for `rateLimit`. */
@@ -50,7 +51,7 @@ export function rateLimit(options: RateLimitOptions): Interceptor {
         tokens += 1;
         throw error;
       }
-      onWait?.(delay);
+      handleRejection(onWait?.(delay));
     }
     return next(request);
   };

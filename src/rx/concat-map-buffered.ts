@@ -3,6 +3,7 @@ import { Observable } from "rxjs";
 import type { BufferOptions } from "../cache/informer/change-buffer.js";
 import { createChangeBuffer } from "../cache/informer/change-buffer.js";
 import type { Change } from "../cache/store/change.js";
+import { handleRejection } from "../internal/quietly.js";
 
 /** Options for `concatMapBuffered`. */
 export interface ConcatMapBufferedOptions extends BufferOptions {
@@ -42,7 +43,7 @@ export function concatMapBuffered<T, V>(
         busy = true;
         try {
           for (let change = buffer.take(); change !== undefined && !subscriber.closed; change = buffer.take()) {
-            options.onLag?.(buffer.lag, buffer.dropped);
+            handleRejection(options.onLag?.(buffer.lag, buffer.dropped));
             subscriber.next(await project(change));
           }
           busy = false;
@@ -60,7 +61,7 @@ export function concatMapBuffered<T, V>(
               subscriber.error(error);
               return;
             }
-            options.onLag?.(buffer.lag, buffer.dropped);
+            handleRejection(options.onLag?.(buffer.lag, buffer.dropped));
             void work();
           },
           error: (error) => subscriber.error(error),

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../internal/clock.js";
+import { handleRejection } from "../internal/quietly.js";
 
 /** Listeners that are notified at most once per interval. */
 export interface Notifier {
@@ -19,7 +20,7 @@ export function createNotifier(
   update: () => boolean,
   onError: (error: unknown) => void,
 ): Notifier {
-  let listeners: readonly (() => void)[] = [];
+  let listeners: readonly (() => unknown)[] = [];
   let timer: Timer | undefined;
   let last = -Infinity;
   const flush = (): void => {
@@ -30,7 +31,7 @@ export function createNotifier(
     if (!update()) return;
     for (const listener of listeners) {
       try {
-        listener();
+        handleRejection(listener(), onError);
       } catch (error) {
         onError(error);
       }
@@ -39,7 +40,7 @@ export function createNotifier(
   return {
     add(listener) {
       // Wrapped in a new function, so that the same listener can be added twice.
-      const own = (): void => listener();
+      const own = (): unknown => listener();
       listeners = [...listeners, own];
       return () => {
         listeners = listeners.filter((other) => other !== own);

@@ -1,3 +1,4 @@
+import { handleRejection } from "../../internal/quietly.js";
 import type { InformerStatus } from "./informer-status.js";
 
 /** The status of an informer and the handlers that follow it. */
@@ -13,7 +14,7 @@ export interface StatusChannel {
 /** Creates a channel that is idle. Errors of handlers go to `onError`. */
 export function createStatusChannel(onError: (error: unknown) => void): StatusChannel {
   let current: InformerStatus = { type: "idle" };
-  let handlers: readonly ((status: InformerStatus) => void)[] = [];
+  let handlers: readonly ((status: InformerStatus) => unknown)[] = [];
   return {
     get current() {
       return current;
@@ -22,7 +23,7 @@ export function createStatusChannel(onError: (error: unknown) => void): StatusCh
       current = status;
       for (const handler of handlers) {
         try {
-          handler(status);
+          handleRejection(handler(status), onError);
         } catch (error) {
           onError(error);
         }
@@ -30,7 +31,7 @@ export function createStatusChannel(onError: (error: unknown) => void): StatusCh
     },
     onStatus(handler) {
       // Wrapped in a new function, so that the same handler can be added twice.
-      const own = (next: InformerStatus): void => handler(next);
+      const own = (next: InformerStatus): unknown => handler(next);
       handlers = [...handlers, own];
       return {
         remove() {

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../../internal/clock.js";
+import { handleRejection } from "../../internal/quietly.js";
 import { Fifo } from "../../internal/streams/fifo.js";
 import { sliceBudgetMs } from "../reflector/reflector.js";
 import type { Change, ChangeHandler } from "../store/change.js";
@@ -34,8 +35,7 @@ export function createSubscriber<T>(
   const call = (change: Change<T>): void => {
     try {
       // An async handler violates the contract, but its rejection must not crash the process.
-      const result: unknown = (handler as (change: Change<T>) => unknown)(change);
-      if (result instanceof Promise) result.catch(onError);
+      handleRejection((handler as (change: Change<T>) => unknown)(change), onError);
     } catch (error) {
       onError(error);
     }

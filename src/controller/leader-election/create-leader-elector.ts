@@ -1,7 +1,7 @@
 import { ClosedError } from "../../errors/errors.js";
 import { systemClock } from "../../internal/clock.js";
 import type { Defaulted } from "../../internal/defined.js";
-import { quietly } from "../../internal/quietly.js";
+import { handleRejection, quietly } from "../../internal/quietly.js";
 import { type Log, logToConsole } from "../reconcile/controller-log.js";
 import { jitterFactor } from "./election-step.js";
 import { acquireLease, type ElectionParts, keepLease } from "./keep-lease.js";
@@ -195,11 +195,13 @@ class Elector {
     if (holder !== undefined && holder !== "") this.#guard(() => this.#config.onNewLeader?.(holder));
   }
 
-  #guard(callback: () => void): void {
-    try {
-      callback();
-    } catch (error) {
+  #guard(callback: () => unknown): void {
+    const report = (error: unknown): void =>
       this.#log({ level: "error", message: `${this.#what}: a callback threw`, error });
+    try {
+      handleRejection(callback(), report);
+    } catch (error) {
+      report(error);
     }
   }
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join, posix, resolve, sep } from "node:path";
 import type { TarPackController } from "modern-tar";
 import type { Client } from "../../client/client.js";
 import { ProtocolError } from "../../errors/errors.js";
+import { handleRejection } from "../../internal/quietly.js";
 import type { PodTarget } from "../../streams/pod-target.js";
 import type { ExecOptions, RemoteCommand } from "../../streams/remote-command.js";
 import { exec } from "../../streams/remote-command.js";
@@ -177,11 +178,11 @@ async function packTree(archive: TarPackController, local: string, path: string,
     for (const entry of (await readdir(local, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const inner = posix.join(path, entry.name);
       if (entry.isDirectory() || entry.isFile()) await packTree(archive, join(local, entry.name), inner, options);
-      else options.onSkipped?.(join(local, entry.name));
+      else handleRejection(options.onSkipped?.(join(local, entry.name)));
     }
   } else if (stats.isFile())
     await packFile(archive.add({ ...common, type: "file", size: stats.size }), local, stats.size);
-  else options.onSkipped?.(local);
+  else handleRejection(options.onSkipped?.(local));
 }
 
 async function packFile(body: WritableStream<Uint8Array>, local: string, size: number): Promise<void> {
@@ -208,7 +209,7 @@ async function extract(
   for await (const { path, type, mode, mtime, body } of readTar(bytes)) {
     const place = placeOf(path, name, target);
     if (type === "other") {
-      options.onSkipped?.(path);
+      handleRejection(options.onSkipped?.(path));
       continue;
     }
     found = true;

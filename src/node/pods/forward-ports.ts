@@ -4,6 +4,7 @@ import type { Client } from "../../client/client.js";
 import { ConfigError } from "../../errors/errors.js";
 import { whenAborted } from "../../internal/abort.js";
 import { sleep, systemClock } from "../../internal/clock.js";
+import { quietly } from "../../internal/quietly.js";
 import type { PodTarget } from "../../streams/pod-target.js";
 import type { PortConnection } from "../../streams/port-forward.js";
 import { connectPort } from "../../streams/port-forward.js";
@@ -61,7 +62,8 @@ export async function forwardPorts(
   target: PodTarget | ServiceTarget,
   options: ForwardPortsOptions,
 ): Promise<PortForward> {
-  const { ports, address = "127.0.0.1", onError = () => undefined, signal } = options;
+  const { ports, address = "127.0.0.1", signal } = options;
+  const onError = quietly(options.onError);
   signal?.throwIfAborted();
   const life = new AbortController();
   const running = new Set<Promise<void>>();
