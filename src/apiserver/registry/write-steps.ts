@@ -7,7 +7,6 @@ import { parseResourceVersion, wrongVersion } from "../storage/resource-version.
 import { admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
 import { dropDuplicateOwners } from "./owners.js";
-import type { RegistryContext } from "./services.js";
 import { leastSize, maxRequestBytes, refuseSize, refuseTooLarge } from "./size-limit.js";
 import { answerStored, storedForm } from "./stored-version.js";
 import type { WriteState } from "./write-state.js";

@@ -1,9 +1,9 @@
 import type { Change } from "../../cache/store/change.js";
+import type { Client } from "../../client/client.js";
 import type { Controller } from "../../controller/reconcile/controller.js";
 import { createController } from "../../controller/reconcile/create-controller.js";
 import { isNotFound } from "../../errors/predicates.js";
-import { deepEqual } from "../../internal/deep-equal.js";
-import { Node, Pod, type PodStatus } from "../../kinds/core/v1.js";
+import { Node, Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
@@ -12,6 +12,7 @@ import type { ImageScript } from "./containers/images.js";
 import { findShortage } from "./node-room.js";
 import type { PodHost } from "./pod-host.js";
 import type { SavedNode, SimulatedNode } from "./simulated-node.js";
+import { WrittenStatuses } from "./written-statuses.js";
 
 /** Options for `createKubelets`. */
 export interface KubeletOptions {
@@ -49,7 +50,8 @@ export interface Kubelets {
  * Creates the kubelets of all simulated nodes, which play the containers of the pods assigned to their node, and report
  * and delete these pods.
  */
-export function createKubelets(context: ClusterContext, { nodes, script, stages }: KubeletOptions): Kubelets {
+export function createKubelets(context: ClusterContext, options: KubeletOptions): Kubelets {
+  const { nodes, script, stages } = options;
   const { client, clock, log } = context;
   const pods = context.cache(Pod);
   const machines = context.cache(Node);
@@ -59,24 +61,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
   const changed = ({ metadata }: DeepReadonly<Pod>): void => {
     if (metadata!.uid !== updating) controller.enqueue({ namespace: metadata!.namespace!, name: metadata!.name! });
   };
-  /** Statuses that were written and whose events haven't arrived, by the UID of the pod. */
-  const written = new Map<string, PodStatus>();
-  /** Returns true for a change that leaves the kubelet nothing to do: its own status, or metadata alone. */
-  const isIdleChange = (change: Change<Pod>): boolean => {
-    if (change.type !== "updated") return false;
-    const { object: pod, old } = change;
-    const { namespace, name, uid = "", generation, deletionTimestamp } = pod.metadata!;
-    const player = nodes.get(pod.spec?.nodeName ?? "")?.player(`${namespace}/${name}`);
-    if (player === undefined || player.uid !== uid) return false;
-    if (generation !== old.metadata?.generation || deletionTimestamp !== old.metadata?.deletionTimestamp) return false;
-    // A status may make a stage take the pod, and a resize looks for room each time.
-    if (stages.declared || player.waitsForRoom) return false;
-    const isOwn = written.has(uid) && deepEqual(pod.status, written.get(uid));
-    if (isOwn) written.delete(uid);
-    else if (!deepEqual(pod.status, old.status)) return false;
-    player.acknowledge(pod);
-    return true;
-  };
+  const written = new WrittenStatuses();
   const allocatable = (name: string): Readonly<Record<string, string>> | undefined =>
     machines.store.get(name)?.status?.allocatable;
   const hosts = new Map(
@@ -86,7 +71,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
   const controller = createController({
     name: "kubelet",
     for: client.resource(Pod),
-    predicates: [({ object }) => object.spec?.nodeName !== undefined, (change) => !isIdleChange(change)],
+    predicates: [({ object }) => object.spec?.nodeName !== undefined, (change) => !isIdle(change, written, options)],
     concurrency: 16,
     clock,
     log,
@@ -97,7 +82,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       if (node === undefined || pod === undefined) {
         const place = places.get(key);
         if (place?.state === "partitioned") return;
-        written.delete(place?.player(key)?.uid ?? "");
+        written.forget(place?.player(key)?.uid ?? "");
         place?.drop(key);
         places.delete(key);
         if (place !== undefined) hosts.get(place.name)?.freed();
@@ -105,14 +90,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       }
       if (node.state !== "up") return;
       const handle = client.resource(Pod).namespace(namespace);
-      // A conflict is tried again: if another pod has the name, the next attempt sees that one.
-      const remove = async (): Promise<void> => {
-        const preconditions = { uid: pod.metadata!.uid! };
-        const { signal } = call;
-        await handle.delete(name, { gracePeriodSeconds: 0, preconditions, signal }).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
-      };
+      const remove = (): Promise<void> => removePod(client, pod, call.signal);
       const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
       if (isFinished(pod) && node.player(key)?.uid !== pod.metadata!.uid) {
         if (isDeleted) await remove();
@@ -137,13 +115,7 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       // The server removes such a pod without waiting for its node.
       if (player.ended && isRemoved(pod)) return;
       const status = player.status();
-      written.set(player.uid, status);
-      try {
-        if (!(await writeStatus<Pod>(handle, pod, status, call))) written.delete(player.uid);
-      } catch (error) {
-        written.delete(player.uid);
-        throw error;
-      }
+      await written.during(player.uid, status, () => writeStatus<Pod>(handle, pod, status, call));
       if (player.ended && isDeleted) await remove();
     },
   });
@@ -170,6 +142,30 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       for (const node of nodes.values()) node.dropAll();
     },
   };
+}
+
+/** Returns true for a change that leaves the kubelet nothing to do: its own status, or metadata alone. */
+function isIdle(change: Change<Pod>, written: WrittenStatuses, { nodes, stages }: KubeletOptions): boolean {
+  if (change.type !== "updated" || !written.explain(change)) return false;
+  const { object: pod } = change;
+  const { namespace, name, uid } = pod.metadata!;
+  const player = nodes.get(pod.spec?.nodeName ?? "")?.player(`${namespace}/${name}`);
+  // A status may make a stage take the pod, and a resize looks for room each time.
+  if (player === undefined || player.uid !== uid || stages.declared || player.waitsForRoom) return false;
+  player.acknowledge(pod);
+  return true;
+}
+
+/**
+ * Removes a pod whose containers have ended. A conflict is tried again: if another pod has the name, the next attempt
+ * sees that one.
+ */
+async function removePod(client: Client, { metadata }: DeepReadonly<Pod>, signal: AbortSignal): Promise<void> {
+  const { namespace = "", name = "", uid = "" } = metadata!;
+  const pods = client.resource(Pod).namespace(namespace);
+  await pods.delete(name, { gracePeriodSeconds: 0, preconditions: { uid }, signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
 }
 
 /** Returns true for a deleted pod that nothing keeps any longer. */
