@@ -22,7 +22,7 @@ export interface KubeletServerOptions {
 export interface KubeletServer {
   /** Answers a request. */
   serve(request: ServerRequest): Promise<ServerResponse>;
-  /** Answers a request if the API server finds that its user has access to the node. */
+  /** Answers a request if the API server allows its user access to the node. Other requests get 401 or 403. */
   serveReviewed(request: ServerRequest): Promise<ServerResponse>;
 }
 

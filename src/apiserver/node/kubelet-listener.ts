@@ -23,15 +23,15 @@ export interface KubeletListenOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /**
    * Certificate authorities of clients in PEM, such as those of the API server's `--kubelet-client-certificate` and
-   * `--proxy-client-cert-file`. Others get 401. Default: every client that reaches the port may run commands and read
-   * logs.
+   * `--proxy-client-cert-file`. Without `webhook`, other clients get 401. Default without `webhook`: every client that
+   * reaches the port may run commands and read logs.
    */
   readonly clientCa?: string | undefined;
   /**
-   * True to authenticate bearer tokens and to authorize all requests by the API server, like a kubelet with
-   * `--authentication-token-webhook` and `--authorization-mode=Webhook`: users need access to a subresource of nodes,
-   * such as `nodes/proxy`. Clients with a certificate of `clientCa` need no token, and `metrics.k8s.io` only works with
-   * one. Default `false`.
+   * True to let the API server authenticate bearer tokens and authorize requests, like a kubelet with
+   * `--authentication-token-webhook` and `--authorization-mode=Webhook`: a user needs access to a subresource of nodes,
+   * such as `nodes/proxy`. A certificate of `clientCa` takes the place of a token, and is required for `metrics.k8s.io`.
+   * Default: false.
    */
   readonly webhook?: boolean | undefined;
 }
