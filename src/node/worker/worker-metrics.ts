@@ -2,9 +2,9 @@ import type { MetricFamily, MetricSource } from "../../internal/telemetry/metric
 import type { DecodingWorkerStatus } from "./worker-link.js";
 
 /**
- * Creates a source of metrics of a client's decoding worker, which the option `decodeInWorker` of `connect` turns on:
- * `kubestream_decoding_worker_running`, `…_responses`, `…_received_bytes_total` and `…_failures_total`. Without a worker,
- * they have no series.
+ * Creates a source of metrics of a client's decoding worker, which the option `decodeInWorker` of `connect` turns on, for
+ * `collectMetrics` and `serveOperations`: `kubestream_decoding_worker_running`, `…_responses`, `…_received_bytes_total`
+ * and `…_failures_total`. A client without a worker has no series of them.
  *
  * @example
  * ```ts

@@ -118,9 +118,9 @@ export interface ImageScript {
   readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
   /**
    * Commands that clients, exec probes and lifecycle hooks run, with the exit code as result; `args` is the command.
-   * Default: clients can run `cat` (for standard input), `echo`, `false`, `hostname`, `sleep`, `true` and a shell
-   * for them, such as `sh -c "echo a; exit 3"`; other commands aren't found; in probes and hooks every command succeeds
-   * without output.
+   * Default: clients can run `cat` (for standard input), `echo`, `false`, `hostname`, `sleep`, `true` and shell commands
+   * that consist of them, such as `sh -c "echo a; exit 3"`; other commands aren't found; in probes and hooks every
+   * command succeeds without output.
    */
   readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
   /**
