@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../../src/client/client.js";
 import { findByName } from "../../../src/discovery/api-catalog.js";
 import { createDiscovery } from "../../../src/discovery/discovery.js";
-import { createOpenApi } from "../../../src/discovery/open-api.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
-import { Pod } from "../../../src/kinds/core/v1.js";
-import { checkAccess } from "../../../src/operations/check-access.js";
-import type { TransportRequest } from "../../../src/transport/transport.js";
-import { fakeClock } from "../client/fake-clock.js";
-import { type Answer, bodyOf, scripted } from "../client/scripted-transport.js";
+import { server } from "./setup.js";
 
 const resource = (name: string, kind: string, more: object = {}): object => ({
   resource: name,
@@ -56,19 +50,6 @@ const apps = (freshness = "Current"): object => ({
     },
   ],
 });
-
-/** Responds by path, in any order. */
-function server(paths: Record<string, Answer | ((request: TransportRequest) => Answer)>) {
-  const answer = (request: TransportRequest): Answer => {
-    const found = paths[request.path.split("?")[0]!];
-    if (found === undefined)
-      return { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found" };
-    return typeof found === "function" ? found(request) : found;
-  };
-  const transport = scripted(...Array.from({ length: 40 }, () => answer));
-  const clock = fakeClock();
-  return { transport, clock, client: createClient({ transport, retry: false }) };
-}
 
 describe("discovery", () => {
   it.each([
@@ -251,103 +232,4 @@ describe("discovery", () => {
     expect(await discovery.find("things")).toBeDefined();
     expect(transport.requests).toHaveLength(4);
   });
-});
-
-it("openApi.document fetches only URLs below /openapi/", async () => {
-  const { client } = server({
-    "/openapi/v3": {
-      body: {
-        paths: {
-          "apis/apps/v1": { serverRelativeURL: "/openapi/v3/apis/apps/v1?hash=A" },
-          "apis/evil/v1": { serverRelativeURL: "/api/v1/secrets" },
-          "apis/odd/v1": {},
-        },
-      },
-    },
-    "/openapi/v3/apis/apps/v1": (r) => ({ body: { asked: r.path } }),
-  });
-  const openApi = createOpenApi(client);
-  expect(await openApi.paths()).toEqual(["apis/apps/v1", "apis/evil/v1"]);
-  expect(await openApi.document("apps/v1")).toEqual({ asked: "/openapi/v3/apis/apps/v1?hash=A" });
-  await expect(openApi.document("evil/v1")).rejects.toThrow("unexpected URL");
-});
-
-it("openApi.document caches one document per path", async () => {
-  let hash = "A";
-  const { client, transport } = server({
-    "/openapi/v3": () => ({
-      body: { paths: { "apis/apps/v1": { serverRelativeURL: `/openapi/v3/apis/apps/v1?hash=${hash}` } } },
-    }),
-    "/openapi/v3/apis/apps/v1": (r) => ({ body: { asked: r.path } }),
-  });
-  const openApi = createOpenApi(client);
-  const fetched = (): number => transport.requests.filter(({ path }) => path.includes("hash=")).length;
-  for (const [next, count] of [
-    ["A", 1],
-    ["A", 1],
-    ["B", 2],
-    ["A", 3],
-  ] as const) {
-    hash = next;
-    expect(await openApi.document("apps/v1")).toEqual({ asked: `/openapi/v3/apis/apps/v1?hash=${next}` });
-    expect(fetched()).toBe(count);
-  }
-});
-
-it.each([null, 1, "", { paths: null }, { paths: { "api/v1": null } }])(
-  "openApi.paths handles the malformed index %j",
-  async (body) => {
-    const { client } = server({ "/openapi/v3": { body: JSON.stringify(body) } });
-    const found = await createOpenApi(client)
-      .paths()
-      .catch((error: unknown) => (error as Error).name);
-    expect(found).toEqual(body !== null && typeof body === "object" && body.paths !== null ? [] : "ProtocolError");
-  },
-);
-
-it.each([
-  ["a kind", Pod, {}, "self", { resourceAttributes: { verb: "get", group: "", version: "v1", resource: "pods" } }],
-  [
-    "a subresource of an object",
-    [Pod, "log"],
-    { namespace: "x", name: "a" },
-    "self",
-    {
-      resourceAttributes: {
-        verb: "get",
-        group: "",
-        version: "v1",
-        resource: "pods",
-        subresource: "log",
-        namespace: "x",
-        name: "a",
-      },
-    },
-  ],
-  ["a non-resource path", "/metrics", {}, "self", { nonResourceAttributes: { path: "/metrics", verb: "get" } }],
-  [
-    "another user",
-    Pod,
-    { subject: { user: "jane", groups: ["g"] }, labelSelector: "a=b" },
-    "",
-    {
-      resourceAttributes: { verb: "get", resource: "pods", labelSelector: { rawSelector: "a=b" } },
-      user: "jane",
-      groups: ["g"],
-    },
-  ],
-] as const)("checkAccess sends a review for %s", async (_, what, options, self, spec) => {
-  const transport = scripted({
-    status: 201,
-    body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "half" } },
-  });
-  const client = createClient({ transport });
-  expect(await checkAccess(client, "get", what as never, options)).toEqual({
-    allowed: false,
-    denied: true,
-    reason: "no",
-    evaluationError: "half",
-  });
-  expect(transport.requests[0]!.path).toBe(`/apis/authorization.k8s.io/v1/${self}subjectaccessreviews`);
-  expect(bodyOf(transport.requests[0])).toMatchObject({ spec });
 });

@@ -1,126 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createApiServer } from "../../../src/apiserver/server.js";
-import { type Client, createClient } from "../../../src/client/client.js";
+import type { Client } from "../../../src/client/client.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import { isForbidden } from "../../../src/errors/predicates.js";
-import { utf8Encode } from "../../../src/internal/bytes.js";
 import { type Clock, systemClock } from "../../../src/internal/clock.js";
-import { type ContainerStatus, Pod } from "../../../src/kinds/core/v1.js";
 import { followPodLogs, type PodLogs, type PodLogsOptions } from "../../../src/streams/follow-pod-logs.js";
-import { formatPodLogLine, type PodLogLine } from "../../../src/streams/pod-log-line.js";
-import { handlerTransport } from "../../../src/transport/handler.js";
+import type { PodLogLine } from "../../../src/streams/pod-log-line.js";
 
-/** Log of a container on a node, whose streams a test can break. */
-class NodeLog {
-  readonly lines: string[] = [];
-  readonly requests: string[] = [];
-  /** True while the container doesn't run: its log ends. */
-  isOver = false;
-  /** Lines that are only produced as they are read, and the number of those that were. */
-  source: readonly string[] = [];
-  pulled = 0;
-  readonly #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
-  get open(): number {
-    return this.#streams.size;
-  }
-
-  respond(query: URLSearchParams): Response {
-    this.requests.push(["tailLines", "sinceSeconds", "sinceTime"].map((name) => query.get(name) ?? "-").join(" "));
-    // Like a node, which compares whole seconds.
-    const since = query.get("sinceTime")?.slice(0, 19) ?? "";
-    const tail = Number(query.get("tailLines") ?? this.lines.length);
-    const first = this.lines.filter((line) => line.slice(0, 19) >= since).slice(-tail || this.lines.length);
-    let stream: ReadableStreamDefaultController<Uint8Array>;
-    if (this.source.length > 0) return new Response(this.#pulledBody());
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        stream = controller;
-        this.#streams.add(controller);
-        for (const line of first) controller.enqueue(utf8Encode(`${line}\n`));
-        if (this.isOver) this.end();
-      },
-      cancel: () => void this.#streams.delete(stream),
-    });
-    return new Response(body, { headers: { "content-type": "text/plain" } });
-  }
-
-  #pulledBody(): ReadableStream<Uint8Array> {
-    return new ReadableStream<Uint8Array>({
-      pull: (controller) => {
-        const line = this.source[this.pulled++];
-        if (line !== undefined) controller.enqueue(utf8Encode(`${line}\n`));
-      },
-    });
-  }
-
-  write(time: string, text: string): void {
-    this.lines.push(`2026-01-01T00:00:${time}Z ${text}`);
-    for (const stream of this.#streams) stream.enqueue(utf8Encode(`${this.lines.at(-1)!}\n`));
-  }
-
-  end(error?: Error): void {
-    for (const stream of this.#streams) {
-      if (error === undefined) stream.close();
-      else stream.error(error);
-    }
-    this.#streams.clear();
-  }
-}
-
-/** An API server whose pods have logs. */
-async function start() {
-  const server = createApiServer();
-  const logs = new Map<string, NodeLog>();
-  const forbidden = new Set<string>();
-  const transport = handlerTransport(async (request) => {
-    const { pathname, searchParams } = new URL(request.url);
-    const [, pod] = /\/pods\/([^/]+)\/log$/.exec(pathname) ?? [];
-    if (forbidden.has(pod ?? pathname))
-      return Response.json({ kind: "Status", status: "Failure", code: 403, reason: "Forbidden" }, { status: 403 });
-    return pod === undefined
-      ? server.handle(request)
-      : logs.get(`${pod} ${searchParams.get("container")!}`)!.respond(searchParams);
-  });
-  const client = createClient({ transport, retry: false });
-  const pods = client.resource(Pod).namespace("default");
-  const add = async (name: string, containers: readonly string[] = ["main"]): Promise<NodeLog> => {
-    for (const container of containers) logs.set(`${name} ${container}`, new NodeLog());
-    const spec = {
-      nodeName: "node-a",
-      initContainers: [{ name: "init", image: "web:1" }],
-      containers: containers.map((each) => ({ name: each, image: "web:1" })),
-    };
-    await pods.create({ metadata: { name, labels: { app: "web" } }, spec });
-    await setRuns(
-      name,
-      containers.map((each) => ({ name: each, containerID: `test://${name}-${each}-1` })),
-    );
-    return logs.get(`${name} ${containers[0]!}`)!;
-  };
-  const setRuns = async (name: string, runs: readonly Partial<ContainerStatus>[]): Promise<void> => {
-    await pods.subresource("status").patch(name, {
-      type: "merge",
-      patch: {
-        status: {
-          containerStatuses: runs.map((run) => ({
-            name: "main",
-            image: "web:1",
-            imageID: "",
-            ready: true,
-            restartCount: 0,
-            state: { running: {} },
-            ...run,
-          })),
-        },
-      },
-    });
-  };
-  const close = async (): Promise<void> => {
-    await client.close();
-    await server.close();
-  };
-  return { client, pods, add, setRuns, logs, forbidden, [Symbol.asyncDispose]: close };
-}
+import { startPodsWithLogs } from "./pods-with-logs.js";
 
 const backoff = { initialMs: 1, factor: 1, capMs: 1, jitter: 0 };
 const follow = (client: Client, options: PodLogsOptions = {}): PodLogs =>
@@ -137,7 +23,7 @@ const text = async (logs: PodLogs): Promise<string> => {
 
 describe("followPodLogs", () => {
   it("merges the lines of all containers, and of pods that are created later", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add, logs } = cluster;
     const a = await add("a", ["main", "side"]);
     a.write("01.5", "hello");
@@ -160,7 +46,7 @@ describe("followPodLogs", () => {
   });
 
   it("resumes a stream that breaks in the middle of a second without losing or repeating lines", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add } = cluster;
     const errors: string[] = [];
     const log = await add("a");
@@ -177,7 +63,7 @@ describe("followPodLogs", () => {
   });
 
   it("follows a container over its restart", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add, setRuns } = cluster;
     const log = await add("a");
     log.write("01", "first run");
@@ -196,7 +82,7 @@ describe("followPodLogs", () => {
   });
 
   it("doesn't repeat the lines of a restarted container that it read before the restart was reported", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add, setRuns } = cluster;
     const log = await add("a");
     log.write("01", "first run");
@@ -212,7 +98,7 @@ describe("followPodLogs", () => {
   });
 
   it("reads the rest of a deleted pod's log, and requests it no more", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, pods, add } = cluster;
     const [gone, other] = [await add("gone"), await add("other")];
     await using lines = follow(client);
@@ -230,7 +116,7 @@ describe("followPodLogs", () => {
   });
 
   it("follows only the selected containers, from the given age", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add, logs } = cluster;
     await add("a", ["main", "side"]);
     const seen: string[] = [];
@@ -249,7 +135,7 @@ describe("followPodLogs", () => {
   });
 
   it("opens at most maxStreams logs, and reports those that wait", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, pods, add } = cluster;
     const [a, b] = [await add("a"), await add("b")];
     const waits = new Set<string>();
@@ -267,7 +153,7 @@ describe("followPodLogs", () => {
   });
 
   it("closes every stream when the reader leaves", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add } = cluster;
     const log = await add("a");
     log.write("01", "hello");
@@ -279,7 +165,7 @@ describe("followPodLogs", () => {
   });
 
   it("rejects with the signal's reason, and when the client is closed", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add } = cluster;
     await add("a");
     const abort = new AbortController();
@@ -304,7 +190,7 @@ describe("followPodLogs", () => {
   });
 
   it("rejects if the server refuses the list of pods", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, forbidden } = cluster;
     forbidden.add("/api/v1/namespaces/default/pods");
     const clock: Clock = { ...systemClock, setTimer: (call, ms) => systemClock.setTimer(call, ms / 1_000) };
@@ -312,7 +198,7 @@ describe("followPodLogs", () => {
   });
 
   it("lets at most a mebibyte wait for the reader", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add } = cluster;
     const log = await add("a");
     const line = "x".repeat(60_000);
@@ -330,7 +216,7 @@ describe("followPodLogs", () => {
   });
 
   it("reports a refused log, and follows the others", async () => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client, add, forbidden } = cluster;
     await add("a");
     const other = await add("other");
@@ -347,27 +233,8 @@ describe("followPodLogs", () => {
     ["maxStreams", 0],
     ["maxLineBytes", 1.5],
   ])("throws a RangeError for %s: %d", async (name, value) => {
-    await using cluster = await start();
+    await using cluster = await startPodsWithLogs();
     const { client } = cluster;
     expect(() => follow(client, { [name]: value })).toThrow(`${name} must be a positive integer, not ${value}`);
-  });
-});
-
-describe("formatPodLogLine", () => {
-  const line = {
-    namespace: "web",
-    pod: "a-0",
-    container: "main",
-    time: "2026-01-01T00:00:01Z",
-    text: "hello",
-    color: 1,
-  };
-
-  it.each([
-    [{}, "a-0 main | hello"],
-    [{ timestamps: true }, "2026-01-01T00:00:01Z a-0 main | hello"],
-    [{ colors: true }, "\u001b[32ma-0 main |\u001b[0m hello"],
-  ])("formats a line with %o", (options, expected) => {
-    expect(formatPodLogLine(line, options)).toBe(expected);
   });
 });

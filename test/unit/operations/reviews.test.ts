@@ -3,13 +3,50 @@ import { createClient } from "../../../src/client/client.js";
 import { Pod, ServiceAccount } from "../../../src/kinds/core/v1.js";
 import { checkAccess } from "../../../src/operations/check-access.js";
 import { requestToken } from "../../../src/operations/request-token.js";
-import { bodyOf, scripted } from "./scripted-transport.js";
+import { bodyOf, scripted } from "../client/scripted-transport.js";
 
-it.each<[string, Parameters<typeof checkAccess>[2], Parameters<typeof checkAccess>[3], object]>([
+type Review = [
+  what: string,
+  verb: string,
+  target: Parameters<typeof checkAccess>[2],
+  options: Parameters<typeof checkAccess>[3],
+  kind: "self" | "",
+  spec: object,
+];
+it.each<Review>([
   [
-    "a list with selectors",
+    "a kind",
+    "get",
+    Pod,
+    {},
+    "self",
+    { resourceAttributes: { verb: "get", group: "", version: "v1", resource: "pods" } },
+  ],
+  [
+    "a subresource of an object",
+    "get",
+    [Pod, "log"],
+    { namespace: "x", name: "a" },
+    "self",
+    {
+      resourceAttributes: {
+        verb: "get",
+        group: "",
+        version: "v1",
+        resource: "pods",
+        subresource: "log",
+        namespace: "x",
+        name: "a",
+      },
+    },
+  ],
+  ["a non-resource path", "get", "/metrics", {}, "self", { nonResourceAttributes: { path: "/metrics", verb: "get" } }],
+  [
+    "objects that match selectors",
+    "list",
     Pod,
     { namespace: "web", labelSelector: "app=web", fieldSelector: "spec.nodeName=n" },
+    "self",
     {
       resourceAttributes: {
         verb: "list",
@@ -23,26 +60,42 @@ it.each<[string, Parameters<typeof checkAccess>[2], Parameters<typeof checkAcces
     },
   ],
   [
-    "a subresource and another user",
+    "another user with groups",
+    "get",
+    Pod,
+    { subject: { user: "jane", groups: ["g"] }, labelSelector: "a=b" },
+    "",
+    {
+      resourceAttributes: { verb: "get", resource: "pods", labelSelector: { rawSelector: "a=b" } },
+      user: "jane",
+      groups: ["g"],
+    },
+  ],
+  [
+    "a subresource and another user with extra fields",
+    "list",
     [Pod, "log"],
     { name: "a", subject: { user: "jane", extra: { scope: ["x"] } } },
+    "",
     {
       resourceAttributes: { verb: "list", group: "", version: "v1", resource: "pods", subresource: "log", name: "a" },
       user: "jane",
       extra: { scope: ["x"] },
     },
   ],
-  ["a non-resource path", "/metrics", {}, { nonResourceAttributes: { path: "/metrics", verb: "list" } }],
-])("checkAccess sends a review for %s", async (_name, resource, options, spec) => {
+])("checkAccess sends a review for %s", async (_what, verb, target, options, kind, spec) => {
   const transport = scripted({
-    body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "late" } },
+    status: 201,
+    body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "half" } },
   });
-  expect(await checkAccess(createClient({ transport }), "list", resource, options)).toEqual({
+  const client = createClient({ transport });
+  expect(await checkAccess(client, verb, target, options)).toEqual({
     allowed: false,
     denied: true,
     reason: "no",
-    evaluationError: "late",
+    evaluationError: "half",
   });
+  expect(transport.requests[0]!.path).toBe(`/apis/authorization.k8s.io/v1/${kind}subjectaccessreviews`);
   expect(bodyOf(transport.requests[0])).toMatchObject({ spec });
 });
 
