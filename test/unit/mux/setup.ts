@@ -7,6 +7,12 @@ import type { Transport, TransportSocket } from "../../../src/transport/transpor
 
 export const site = "https://dash.example";
 
+/** Head of a request for the version of the cluster `a`. */
+export const head = { cluster: "a", method: "GET", path: "/version", headers: {}, credit: 100_000 };
+
+/** Returns the bytes of a frame in hexadecimal. */
+export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+
 /** Opens a multiplexed connection without a network. Rejects with a `StatusError` if the proxy refuses. */
 export async function openSocket(proxy: Proxy, headers: Record<string, string> = {}): Promise<TransportSocket> {
   const answer = await proxy.upgrade(
