@@ -1,87 +1,20 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { createInformer } from "../../../src/cache/informer/create-informer.js";
-import type { Informer, InformerOptions } from "../../../src/cache/informer/informer.js";
-import { createClient } from "../../../src/client/client.js";
+import { describe, expect, it } from "vitest";
 import { TransportError } from "../../../src/errors/errors.js";
-import { ConfigMap } from "../../../src/kinds/core/v1.js";
-import type { VirtualClock } from "../../support/virtual-clock.js";
-import { createVirtualClock, settle } from "../../support/virtual-clock.js";
-import type { Answer, ScriptedTransport } from "../client/scripted-transport.js";
-import { scripted } from "../client/scripted-transport.js";
+import type { Answer } from "../client/scripted-transport.js";
+import {
+  endingWatch,
+  line,
+  list,
+  map,
+  quiet,
+  refusal,
+  status,
+  useScriptedInformer,
+  watch,
+} from "./scripted-informer.js";
 
-let informer: Informer<ConfigMap>;
-let clock: VirtualClock;
-let transport: ScriptedTransport;
-afterEach(async () => {
-  await informer.close();
-  await settle();
-  expect([clock.pending, transport.open()]).toEqual([0, 0]);
-});
-
-const map = (name: string, version: string): object => ({
-  kind: "ConfigMap",
-  apiVersion: "v1",
-  metadata: { name, namespace: "x", uid: `uid-${name}`, resourceVersion: version },
-});
-const list = (version: string, names: string[], token?: string): Answer => ({
-  body: {
-    kind: "ConfigMapList",
-    apiVersion: "v1",
-    metadata: { resourceVersion: version, ...(token !== undefined && { continue: token }) },
-    items: names.map((name) => map(name, "1")),
-  },
-});
-const line = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
-const status = (code: number, reason: string, more: object = {}): object => ({
-  kind: "Status",
-  apiVersion: "v1",
-  metadata: {},
-  status: "Failure",
-  message: "no",
-  reason,
-  code,
-  ...more,
-});
-const refusal = (code: number, reason: string, headers: Record<string, string> = {}): Answer => ({
-  status: code,
-  headers,
-  body: status(code, reason),
-});
-const quiet: Answer = { body: ["hang"] };
-/** Watch response that sends pieces and then stays silent. */
-const watch = (...body: (string | Uint8Array | Error)[]): Answer => ({ body: [...body, "hang"] });
-/** Watch response that ends after its pieces. */
-const endingWatch = (...body: string[]): Answer => ({ body });
-
-async function begin(answers: Answer[], options: InformerOptions<ConfigMap> = {}): Promise<void> {
-  clock = createVirtualClock();
-  transport = scripted(...answers);
-  const client = createClient({ transport, clock, random: () => 0 });
-  informer = createInformer(client.resource(ConfigMap).namespace("x"), {
-    initialList: "list",
-    clock,
-    random: () => 0,
-    ...options,
-  });
-  informer.start();
-  await settle();
-}
-
-/** Returns the requests in short form: `list`, `list from 10`, `page t1`, `watch from 10`, `stream`. */
-const requests = (): string[] =>
-  transport.requests.map(({ path }) => {
-    const query = new URLSearchParams(path.split("?")[1]);
-    if (query.has("continue")) return `page ${query.get("continue")!}`;
-    const version = query.get("resourceVersion");
-    const from = version === null ? "" : ` from ${version}`;
-    if (query.has("watch")) return query.get("sendInitialEvents") === "true" ? `stream${from}` : `watch${from}`;
-    return `list${from}`;
-  });
-const names = (): string =>
-  [...informer.store.keys()]
-    .map((key) => key.slice(2))
-    .sort()
-    .join();
+const wire = useScriptedInformer();
+const { begin, names, requests } = wire;
 
 describe("an expired version causes an immediate relist", () => {
   const forms: [string, Answer][] = [
@@ -141,7 +74,7 @@ describe("a version in the server's future causes an immediate list of the lates
   ])("%s", async (_name, object) => {
     await begin([list("10", ["a"]), watch(line("ERROR", object)), list("5", ["b"]), quiet]);
     expect([requests(), names()]).toEqual([["list", "watch from 10", "list", "watch from 5"], "b"]);
-    expect(informer.store.resourceVersion).toBe("5");
+    expect(wire.informer.store.resourceVersion).toBe("5");
   });
 });
 
@@ -212,15 +145,15 @@ describe("malformed responses", () => {
     ],
   ])("are classified and retried: %s", async (_name, answers, sent, kind) => {
     await begin([...answers, list("20", ["z"]), quiet]);
-    expect([requests(), informer.status]).toEqual([
+    expect([requests(), wire.informer.status]).toEqual([
       sent,
       expect.objectContaining({ type: "backingOff", kind, delayMs: 800 }),
     ]);
-    await clock.advance(800);
-    const version = String(informer.store.resourceVersion);
+    await wire.clock.advance(800);
+    const version = String(wire.informer.store.resourceVersion);
     const probed = sent.length > 1;
     expect(requests().slice(sent.length)).toEqual([probed ? `list from ${version}` : "list", `watch from ${version}`]);
-    expect(informer.status.type).toBe("watching");
+    expect(wire.informer.status.type).toBe("watching");
   });
   it("a resumed watch delivers the events that followed a malformed frame", async () => {
     await begin([
@@ -229,12 +162,12 @@ describe("malformed responses", () => {
       list("11", ["a"]),
       watch(line("ADDED", map("c", "12"))),
     ]);
-    await clock.advance(800);
+    await wire.clock.advance(800);
     expect([requests().slice(-2), names()]).toEqual([["list from 11", "watch from 11"], "a,b,c"]);
   });
   it("an event of unknown type is skipped and the watch continues", async () => {
     await begin([list("10", ["a"]), watch(line("SOMETHING", map("b", "11")), line("ADDED", map("c", "12")))]);
-    expect([requests().length, names(), informer.status]).toEqual([
+    expect([requests().length, names(), wire.informer.status]).toEqual([
       2,
       "a,c",
       { type: "watching", resourceVersion: "12" },
@@ -243,86 +176,14 @@ describe("malformed responses", () => {
   it("a character split across two pieces is decoded correctly", async () => {
     const bytes = new TextEncoder().encode(line("ADDED", { ...map("b", "11"), data: { text: "größe 日本語" } }));
     await begin([list("10", []), watch(...Array.from(bytes, (_, i) => bytes.subarray(i, i + 1)))]);
-    expect(informer.store.get("x/b")?.data).toEqual({ text: "größe 日本語" });
+    expect(wire.informer.store.get("x/b")?.data).toEqual({ text: "größe 日本語" });
   });
 });
-
-describe("a throttling server", () => {
-  const at = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms).toUTCString();
-  it.each<[string, Record<string, string>, number]>([
-    ["Retry-After in seconds", { "retry-after": "7" }, 7_000],
-    ["Retry-After as a date", { "retry-after": at(9_000) }, 9_000],
-    ["Retry-After as a date in the past", { "retry-after": at(-9_000) }, 800],
-    ["Retry-After of a day", { "retry-after": "86400" }, 120_000],
-    ["Retry-After of ten digits", { "retry-after": "9999999999" }, 120_000],
-    ["Retry-After of more digits than a number holds", { "retry-after": "9".repeat(400) }, 120_000],
-    ["Retry-After of no time", { "retry-after": "0" }, 800],
-    ["no Retry-After", {}, 800],
-    ["an invalid Retry-After", { "retry-after": "soon" }, 800],
-  ])("receives no request before the delay is over: %s", async (_name, headers, waitMs) => {
-    await begin([list("10", ["a"]), refusal(429, "TooManyRequests", headers), quiet]);
-    await clock.advance(waitMs - 1);
-    expect([requests(), informer.status]).toEqual([
-      ["list", "watch from 10"],
-      expect.objectContaining({ type: "backingOff", kind: "throttled", delayMs: waitMs }),
-    ]);
-    await clock.advance(1);
-    expect(requests()).toEqual(["list", "watch from 10", "watch from 10"]);
-  });
-  it("shares one failure count between the lists and watches of a reflector", async () => {
-    const busy = refusal(503, "ServiceUnavailable");
-    await begin([list("10", []), busy, list("10", []), busy, busy, busy, list("11", []), quiet]);
-    const waits: number[] = [];
-    while (informer.status.type === "backingOff") {
-      waits.push(informer.status.delayMs);
-      await clock.advance(informer.status.delayMs);
-    }
-    expect([waits, requests()]).toEqual([
-      [800, 1_600, 3_200, 6_400],
-      [
-        "list",
-        "watch from 10",
-        "list from 10",
-        "watch from 10",
-        "list from 10",
-        "list from 10",
-        "list from 10",
-        "watch from 11",
-      ],
-    ]);
-  });
-});
-
-it.each([
-  [undefined, 90_000],
-  [200_000, 200_000],
-])(
-  "a stalled list is abandoned after listIdleTimeoutMs (%s), not after the client's idle timeout",
-  async (listIdleTimeoutMs, limitMs) => {
-    await begin(
-      [
-        { body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"10"},"items":[', "hang"] },
-        list("10", ["a"]),
-        quiet,
-      ],
-      listIdleTimeoutMs === undefined ? {} : { listIdleTimeoutMs },
-    );
-    await clock.advance(limitMs - 1);
-    expect([requests(), informer.status.type]).toEqual([["list"], "listing"]);
-    await clock.advance(1);
-    expect([informer.status.type, String(informer.lastError)]).toEqual([
-      "backingOff",
-      `TransportError: received no data for ${String(limitMs / 1_000)} s`,
-    ]);
-    await clock.advance(1_000);
-    expect([requests(), names()]).toEqual([["list", "list", "watch from 10"], "a"]);
-  },
-);
 
 describe("a watch", () => {
   it("sends a timeout and requests bookmarks; a list does neither", async () => {
     await begin([list("10", []), quiet]);
-    const [first, second] = transport.requests.map(({ path }) => new URLSearchParams(path.split("?")[1]));
+    const [first, second] = wire.transport.requests.map(({ path }) => new URLSearchParams(path.split("?")[1]));
     expect([[...first!.keys()], [...second!.keys()].sort()]).toEqual([
       ["limit"],
       ["allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "watch"],
@@ -330,7 +191,7 @@ describe("a watch", () => {
   });
   it("requests no bookmarks if the option bookmarks is false", async () => {
     await begin([list("10", []), quiet], { bookmarks: false });
-    const [, second] = transport.requests.map(({ path }) => new URLSearchParams(path.split("?")[1]));
+    const [, second] = wire.transport.requests.map(({ path }) => new URLSearchParams(path.split("?")[1]));
     expect(second!.get("allowWatchBookmarks")).not.toBe("true");
   });
   it("after a streaming list doesn't request the initial events again", async () => {
@@ -344,7 +205,7 @@ describe("a watch", () => {
       idleTimeoutMs: 2_000,
     });
     expect([names(), requests()]).toEqual(["a", ["stream"]]);
-    await clock.advance(2_000);
+    await wire.clock.advance(2_000);
     expect(requests()).toEqual(["stream", "list from 10", "watch from 10"]);
   });
   it("resumes from the newest bookmark after a clean end, also with a field selector", async () => {
@@ -353,6 +214,6 @@ describe("a watch", () => {
       fieldSelector: "metadata.name=a",
     });
     expect(requests()).toEqual(["list", "watch from 10", "watch from 40"]);
-    for (const { path } of transport.requests) expect(path).toContain("fieldSelector=metadata.name%3Da");
+    for (const { path } of wire.transport.requests) expect(path).toContain("fieldSelector=metadata.name%3Da");
   });
 });
