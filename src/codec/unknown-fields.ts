@@ -17,7 +17,7 @@ export function unknownFieldsOf(object: object): Uint8Array | undefined {
   return (object as Carrier)[unknownSymbol];
 }
 
-/** Bytes in use of buffers that can take more. */
+/** Number of bytes in use of each buffer. The rest of it is free for more. */
 const used = new WeakMap<ArrayBufferLike, number>();
 const none = new Uint8Array();
 

@@ -6,7 +6,7 @@ export interface LazyModule<T> {
   get(): T;
 }
 
-/** A module is used before it is loaded. Code that can wait loads it and tries again. */
+/** Error for the use of a module before it is loaded. Code that can wait loads it and tries again. */
 export class NotLoadedError extends TypeError {
   override readonly name: string = "NotLoadedError";
   /** Imports the module. */

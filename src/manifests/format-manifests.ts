@@ -2,8 +2,8 @@ import { formatYaml } from "../internal/yaml/yaml-writer.js";
 import type { KubernetesObject } from "../meta/object.js";
 
 /**
- * Formats objects as YAML like kubectl does: one document per object, keys sorted, and strings quoted if another parser
- * could read them as another type.
+ * Formats objects as YAML like kubectl does: one document per object, keys sorted, strings quoted if another parser could
+ * read them as another type, and control characters escaped.
  *
  * @example
  * ```ts

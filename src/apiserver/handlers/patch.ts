@@ -65,7 +65,7 @@ export function preparePatch(
     throw badRequest(`error decoding patch: it is of type ${jsonTypeName(patch)}, not object`);
   const fields = patch as JsonObject;
   const { definition: name } = resource;
-  // Another type has other fields.
+  // A patch that names a type may mean another one, which has other fields.
   const isTyped = fields["kind"] === undefined && fields["apiVersion"] === undefined;
   const known = name !== undefined && isTyped ? dropUnknownFields(name, fields) : fields;
   if (kind === "merge") return { kind, strictErrors, apply: (current) => applyMergePatch(current, known) as ApiObject };

@@ -41,7 +41,10 @@ export function createClaimProtectionController(context: ClusterContext): Contro
   });
 }
 
-/** Returns true for a claim that a pod on a node uses. A pod doesn't use a claim that only has its volume's name. */
+/**
+ * Returns true for a claim that a pod on a node uses. A pod with an ephemeral volume uses only the claim that was made for
+ * it, and not one that merely has its name.
+ */
 function isInUse({ metadata }: DeepReadonly<PersistentVolumeClaim>, pod: DeepReadonly<Pod>): boolean {
   if (isFinished(pod) || pod.spec?.nodeName === undefined) return false;
   return (pod.spec.volumes ?? []).some((volume) => {

@@ -27,7 +27,7 @@ export function createEphemeralVolumeController(context: ClusterContext): Contro
       ({ type, object }) => type === "added" && object.spec?.volumes?.some(({ ephemeral }) => ephemeral) === true,
     ],
     watches: [
-      // A claim that is gone makes room for the one of a pod.
+      // Once a claim of the same name is deleted, that of a waiting pod can be created.
       kindSource(
         client.resource(PersistentVolumeClaim),
         enqueueMapped(({ metadata }) =>

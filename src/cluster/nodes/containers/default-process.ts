@@ -21,8 +21,8 @@ export function findProcess(
 }
 
 /**
- * Returns the process of a container without a script. A common command, or a shell that runs such ones, does what it
- * says. Other processes of Jobs and init containers take a while and succeed, but the image `pause` never ends. All
+ * Returns the process of a container without a script. A common command, or a shell command that consists of them, does
+ * what it says. Other processes of Jobs and init containers take a while and succeed, but the image `pause` never ends. All
  * others stay up: `undefined`.
  */
 export function defaultProcess(pod: DeepReadonly<Pod>, container: DeepReadonly<Container>): Run | undefined {
@@ -43,7 +43,7 @@ async function work(process: ProcessContext): Promise<number> {
   return 0;
 }
 
-/** Runs a common command, or a shell that runs such ones. Any other ends with code 127, as a container runtime says. */
+/** Runs a common command, or a shell command that consists of them. Any other ends with code 127, as in a container runtime. */
 export function runCommand(process: ProcessContext): number | Promise<number> {
   return stepsOf(process.args) === undefined ? runCommonCommand(process) : playCommands(process);
 }
