@@ -47,6 +47,8 @@ export interface ServerPair {
   both(step: PairRequest): Promise<{ readonly real: PairAnswer; readonly own: PairAnswer }>;
   /** Sends a request to both, and returns where the answers differ, without wording. */
   compare(step: PairRequest): Promise<Difference[]>;
+  /** Creates an object on both. Throws if one of them refuses it. */
+  create(path: string, json: object): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -133,6 +135,12 @@ export async function startPair(folder: string, flags: readonly string[]): Promi
           ...(step.ignore === undefined ? {} : { ignore: step.ignore }),
         } as const;
         return differences(comparable(answers.real, shape), comparable(answers.own, shape));
+      },
+      async create(path, json) {
+        const answers = await both({ method: "POST", path, json });
+        const [wanted, got] = [answers.real.status, answers.own.status];
+        if (wanted !== 201 || got !== 201)
+          throw new Error(`POST ${path}: the real server answered ${String(wanted)}, the embedded one ${String(got)}`);
       },
       async stop() {
         await Promise.all([real.close(), own.close()]);

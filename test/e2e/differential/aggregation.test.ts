@@ -1,11 +1,9 @@
 // Aggregation of a running API server, and webhooks behind Services, compared with a kube-apiserver.
 import { writeFileSync } from "node:fs";
-import type { IncomingHttpHeaders } from "node:http";
-import { createServer, type Server } from "node:https";
+import { createServer } from "node:https";
 import { join } from "node:path";
-import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createCertificateAuthority, createServerCertificate } from "../../../src/certificates/authority.js";
+import { createCertificateAuthority } from "../../../src/certificates/authority.js";
 import { missingReason } from "../real-apiserver.js";
 import {
   createPairFolder,
@@ -15,128 +13,14 @@ import {
   type ServerPair,
   startPair,
 } from "../server-pair.js";
+import { authority, type Backend, createBackend, group, type Seen, version } from "./aggregated-api.js";
 
 const missing = missingReason();
-const group = "metrics.example.com";
-const version = `/apis/${group}/v1`;
 const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
-const authority = createServerCertificate(["backend.agg.svc", "hook.agg.svc", "localhost"], Date.now());
 const front = createCertificateAuthority(Date.now());
 
-interface Seen {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly groups: readonly string[];
-  readonly client: string | undefined;
-  readonly body: string;
-}
-
 let pair: ServerPair;
-let backend: Server;
-let port: number;
-let seen: Seen[] = [];
-
-const loads = {
-  kind: "APIResourceList",
-  apiVersion: "v1",
-  groupVersion: `${group}/v1`,
-  resources: [
-    {
-      name: "loads",
-      singularName: "load",
-      namespaced: true,
-      kind: "Load",
-      verbs: ["get", "list", "watch"],
-      shortNames: ["ld"],
-      categories: ["all"],
-    },
-    { name: "loads/status", singularName: "", namespaced: true, kind: "Load", verbs: ["get"] },
-    { name: "zones", singularName: "zone", namespaced: false, kind: "Zone", verbs: ["get"] },
-  ],
-};
-const loadSchema = {
-  type: "object",
-  description: "Load of a thing.",
-  properties: {
-    apiVersion: { type: "string" },
-    kind: { type: "string" },
-    metadata: { type: "object" },
-    value: { type: "integer", format: "int32" },
-  },
-  "x-kubernetes-group-version-kind": [{ group, version: "v1", kind: "Load" }],
-};
-const document = {
-  openapi: "3.0.0",
-  info: { title: "Metrics", version: "v1" },
-  paths: {
-    [`${version}/namespaces/{namespace}/loads`]: {
-      get: { operationId: "listLoads", responses: { 200: { description: "OK" } } },
-    },
-  },
-  components: { schemas: { "com.example.metrics.v1.Load": loadSchema } },
-};
-const swagger = {
-  swagger: "2.0",
-  info: { title: "Metrics", version: "v1" },
-  paths: {
-    [`${version}/namespaces/{namespace}/loads`]: {
-      get: {
-        operationId: "listLoads",
-        produces: ["application/json"],
-        responses: { 200: { description: "OK", schema: { $ref: "#/definitions/com.example.metrics.v1.Load" } } },
-      },
-    },
-  },
-  definitions: { "com.example.metrics.v1.Load": loadSchema },
-};
-
-/** Answers like an aggregated API server; other paths echo the request. */
-async function startBackend(): Promise<void> {
-  backend = createServer(
-    { cert: authority.cert, key: authority.key, requestCert: true, rejectUnauthorized: false },
-    (request, response) => {
-      const chunks: Buffer[] = [];
-      request
-        .on("data", (chunk: Buffer) => chunks.push(chunk))
-        .on("end", () => {
-          const url = new URL(request.url!, "https://backend");
-          const json = (value: object, status = 200, headers: object = {}): void =>
-            void response
-              .writeHead(status, { "content-type": "application/json", connection: "close", ...headers })
-              .end(JSON.stringify(value));
-          if (url.pathname === version) return json(loads);
-          if (url.pathname === "/openapi/v3")
-            return json({ paths: { [version.slice(1)]: { serverRelativeURL: `/openapi/v3${version}?hash=ABC` } } });
-          if (url.pathname === `/openapi/v3${version}`) return json(document);
-          if (url.pathname === "/openapi/v2") return json(swagger);
-          if (!url.pathname.startsWith(`${version}/`))
-            return json({ kind: "Status", status: "Failure", code: 404 }, 404);
-          const body = Buffer.concat(chunks).toString("utf8");
-          seen.push({
-            method: request.method!,
-            url: request.url!,
-            headers: request.headers,
-            groups: request.headersDistinct["x-remote-group"] ?? [],
-            client: (request.socket as TLSSocket).getPeerCertificate()?.subject?.CN as string | undefined,
-            body,
-          });
-          if (url.pathname.endsWith("/teapot"))
-            return json({ kind: "Status", apiVersion: "v1", status: "Failure", code: 418 }, 418, { "x-own": "yes" });
-          if (url.pathname.endsWith("/moved")) return json({}, 302, { location: `${version}/zones/other` });
-          if (url.pathname.endsWith("/gone")) return json({}, 204);
-          return json({ kind: "Load", apiVersion: `${group}/v1`, metadata: { name: "l" }, value: 1 });
-        });
-    },
-  );
-  port ??= await freePort();
-  await new Promise<void>((resolve) => backend.listen(port, "127.0.0.1", resolve));
-}
-
-async function stopBackend(): Promise<void> {
-  backend.closeAllConnections();
-  await new Promise((resolve) => backend.close(resolve));
-}
+let backend: Backend;
 
 const apiService = (more: object = {}): object => ({
   metadata: { name: `v1.${group}` },
@@ -146,7 +30,7 @@ const apiService = (more: object = {}): object => ({
     groupPriorityMinimum: 100,
     versionPriority: 100,
     caBundle: Buffer.from(authority.ca).toString("base64"),
-    service: { namespace: "agg", name: "backend", port },
+    service: { namespace: "agg", name: "backend", port: backend.port },
     ...more,
   },
 });
@@ -167,14 +51,10 @@ async function becomes(status: string, reason: string): Promise<void> {
     await vi.waitFor(async () => expect(await available(server)).toEqual({ status, reason }), waiting);
 }
 
-async function give(path: string, json: object): Promise<void> {
-  const { real, own } = await pair.both({ method: "POST", path, json });
-  expect([path, real.status, own.status]).toEqual([path, 201, 201]);
-}
-
 describe.skipIf(missing !== undefined)("aggregation compared with a real server", () => {
   beforeAll(async () => {
-    await startBackend();
+    backend = createBackend(await freePort());
+    await backend.start();
     const folder = createPairFolder();
     const file = (name: string, text: string): string => {
       writeFileSync(join(folder, name), text);
@@ -194,13 +74,13 @@ describe.skipIf(missing !== undefined)("aggregation compared with a real server"
       "--disable-admission-plugins=ServiceAccount",
       "--runtime-config=api/all=true",
     ]);
-    await give("/api/v1/namespaces", { metadata: { name: "agg" } });
+    await pair.create("/api/v1/namespaces", { metadata: { name: "agg" } });
     for (const name of ["backend", "hook"])
-      await give("/api/v1/namespaces/agg/services", {
+      await pair.create("/api/v1/namespaces/agg/services", {
         metadata: { name },
         spec: { type: "ExternalName", externalName: "localhost" },
       });
-    await give(apiServices, apiService());
+    await pair.create(apiServices, apiService());
     await becomes("True", "Passed");
     // The real server learns of documents in the background.
     const published = async (): Promise<number> => (await pair.real.send({ path: `/openapi/v3${version}` })).status;
@@ -209,7 +89,7 @@ describe.skipIf(missing !== undefined)("aggregation compared with a real server"
 
   afterAll(async () => {
     await pair?.stop();
-    await stopBackend();
+    await backend.stop();
   });
 
   const aggregatedAccept = { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" };
@@ -305,9 +185,9 @@ describe.skipIf(missing !== undefined)("aggregation compared with a real server"
     for (const request of requests) {
       const views: unknown[] = [];
       for (const server of [pair.real, pair.own]) {
-        seen = [];
+        backend.take();
         expect((await server.send(request)).status).toBe(200);
-        const [{ headers, ...rest } = {} as Seen] = seen;
+        const [{ headers, ...rest } = {} as Seen] = backend.take();
         const {
           "user-agent": _agent,
           "audit-id": auditId,
@@ -328,14 +208,14 @@ describe.skipIf(missing !== undefined)("aggregation compared with a real server"
   });
 
   it("a stopped server makes the API unavailable until it is back", async () => {
-    await stopBackend();
+    await backend.stop();
     const request: PairRequest = { path: `${version}/namespaces/agg/loads` };
     const { real, own } = await pair.both(request);
     expect([own.status, real.status]).toEqual([503, 503]);
     await becomes("False", "FailedDiscoveryCheck");
     expect(await pair.compare(request)).toEqual([]);
     expect(await pair.compare({ path: "/apis/apps/v1" })).toEqual([]);
-    await startBackend();
+    await backend.start();
     await becomes("True", "Passed");
     expect(await pair.compare(request)).toEqual([]);
   });
@@ -385,7 +265,7 @@ describe.skipIf(missing !== undefined)("aggregation compared with a real server"
       const leaf = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/.exec(authority.cert)![0];
       for (const [at, caBundle] of [authority.ca, leaf].entries()) {
         const configuration = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations`;
-        await give(configuration, {
+        await pair.create(configuration, {
           metadata: { name: `hook-${String(at)}` },
           webhooks: [
             {

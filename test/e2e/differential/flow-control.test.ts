@@ -7,75 +7,26 @@ import {
   parseRequestDump,
   type QueueDump,
 } from "../../../src/flowcontrol/flow-control-dumps.js";
-import { type JsonWebhook, startJsonWebhook } from "../../support/json-webhook.js";
 import { parseFamilies } from "../../support/metric-families.js";
 import { missingReason } from "../real-apiserver.js";
+import { createPairFolder, type OneServer, type PairAnswer, type ServerPair, startPair } from "../server-pair.js";
 import {
-  createPairFolder,
-  type OneServer,
-  type PairAnswer,
-  type PairRequest,
-  type ServerPair,
-  startPair,
-} from "../server-pair.js";
+  as,
+  autoupdate,
+  changes,
+  create,
+  level,
+  levels,
+  merge,
+  schema,
+  schemas,
+  userNamed,
+} from "./flow-control-requests.js";
+import { type SlowWebhook, startSlowWebhook } from "./slow-webhook.js";
 
 const missing = missingReason();
-const group = "/apis/flowcontrol.apiserver.k8s.io/v1";
-const levels = `${group}/prioritylevelconfigurations`;
-const schemas = `${group}/flowschemas`;
-const maps = "/api/v1/namespaces/slow/configmaps?dryRun=All";
-const autoupdate = "apf.kubernetes.io/autoupdate-spec";
-const merge = { "content-type": "application/merge-patch+json" };
-
 let pair: ServerPair;
-let webhook: JsonWebhook;
-/** Lets the requests go on that the webhook holds. */
-let release: () => void = () => undefined;
-let held: Promise<void> = Promise.resolve();
-
-function hold(): void {
-  held = new Promise((resolve) => {
-    release = resolve;
-  });
-}
-
-const level = (name: string, limited: object): object => ({
-  metadata: { name },
-  spec: {
-    type: "Limited",
-    limited: { nominalConcurrencyShares: 1, borrowingLimitPercent: 0, lendablePercent: 0, ...limited },
-  },
-});
-const schema = (name: string, to: string, subject: object, more: object = {}): object => ({
-  metadata: { name },
-  spec: {
-    priorityLevelConfiguration: { name: to },
-    matchingPrecedence: 50,
-    distinguisherMethod: { type: "ByUser" },
-    rules: [
-      {
-        subjects: [subject],
-        resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true }],
-        nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-      },
-    ],
-    ...more,
-  },
-});
-const userNamed = (name: string): object => ({ kind: "User", user: { name } });
-
-async function give(path: string, json: object): Promise<void> {
-  const { real, own } = await pair.both({ method: "POST", path, json });
-  expect([path, real.status, own.status]).toEqual([path, 201, 201]);
-}
-
-const as = (user: string): Record<string, string> => ({ "impersonate-user": user });
-const create = (user: string, name: string): PairRequest => ({
-  method: "POST",
-  path: maps,
-  headers: as(user),
-  json: { metadata: { name } },
-});
+let webhook: SlowWebhook;
 
 /** Waits until both servers classify the requests of a user by the schema. */
 async function classified(user: string, schemaName: string): Promise<void> {
@@ -107,39 +58,12 @@ async function busy(server: OneServer, executing: number, waiting: number): Prom
     .toEqual([executing, waiting]);
 }
 
-/** Starts the webhook that holds writes of ConfigMaps in the namespace `slow`. */
-async function startSlowWebhook(): Promise<void> {
-  webhook = await startJsonWebhook(async ({ body }) => {
-    await held;
-    const { apiVersion, kind, request } = body as { apiVersion: string; kind: string; request: { uid: string } };
-    return { apiVersion, kind, response: { uid: request.uid, allowed: true } };
-  });
-}
-
-async function registerSlowWebhook(): Promise<void> {
-  await give("/api/v1/namespaces", { metadata: { name: "slow", labels: { slow: "yes" } } });
-  await give("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
-    metadata: { name: "slow" },
-    webhooks: [
-      {
-        name: "slow.example.com",
-        clientConfig: { url: webhook.url, caBundle: Buffer.from(webhook.ca).toString("base64") },
-        rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
-        namespaceSelector: { matchLabels: { slow: "yes" } },
-        sideEffects: "None",
-        timeoutSeconds: 30,
-        admissionReviewVersions: ["v1"],
-      },
-    ],
-  });
-}
-
 const flowFamilies = (name: string): boolean =>
   name.startsWith("apiserver_flowcontrol_") || /^apiserver_current_in(flight|queue)_requests$/.test(name);
 
 describe.skipIf(missing !== undefined)("flow control compared with a real server", () => {
   beforeAll(async () => {
-    await startSlowWebhook();
+    webhook = await startSlowWebhook();
     pair = await startPair(createPairFolder(), [
       "--authorization-mode=RBAC",
       "--anonymous-auth=true",
@@ -148,24 +72,24 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
       "--request-timeout=16s",
       "--disable-admission-plugins=ServiceAccount",
     ]);
-    await give("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+    await pair.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
       metadata: { name: "users" },
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
       subjects: ["ann", "rex", "lea"].map((name) => ({ apiGroup: "rbac.authorization.k8s.io", kind: "User", name })),
     });
-    await registerSlowWebhook();
+    await webhook.register(pair);
     const queuing = { queues: 4, handSize: 2, queueLengthLimit: 2 };
-    await give(levels, level("narrow", { limitResponse: { type: "Queue", queuing } }));
-    await give(schemas, schema("narrow", "narrow", userNamed("ann")));
-    await give(levels, level("rejecting", { limitResponse: { type: "Reject" } }));
-    await give(schemas, schema("rejecting", "rejecting", userNamed("rex")));
-    await give(schemas, schema("orphan", "absent", userNamed("orphan")));
+    await pair.create(levels, level("narrow", { limitResponse: { type: "Queue", queuing } }));
+    await pair.create(schemas, schema("narrow", "narrow", userNamed("ann")));
+    await pair.create(levels, level("rejecting", { limitResponse: { type: "Reject" } }));
+    await pair.create(schemas, schema("rejecting", "rejecting", userNamed("rex")));
+    await pair.create(schemas, schema("orphan", "absent", userNamed("orphan")));
     await classified("ann", "narrow");
     await classified("rex", "rejecting");
   });
 
   afterAll(async () => {
-    release();
+    webhook?.release();
     await pair?.stop();
     await webhook?.close();
   });
@@ -175,75 +99,7 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
       expect(await pair.compare({ path, ignore: ["/items/*/metadata/managedFields"] })).toEqual([]);
   });
 
-  it.each<[title: string, request: PairRequest]>([
-    [
-      "a change of a mandatory FlowSchema's precedence",
-      { method: "PATCH", path: `${schemas}/catch-all`, headers: merge, json: { spec: { matchingPrecedence: 9999 } } },
-    ],
-    [
-      "a change of a mandatory FlowSchema's level",
-      {
-        method: "PATCH",
-        path: `${schemas}/exempt`,
-        headers: merge,
-        json: { spec: { priorityLevelConfiguration: { name: "catch-all" } } },
-      },
-    ],
-    [
-      "a change of a mandatory level's shares",
-      {
-        method: "PATCH",
-        path: `${levels}/catch-all`,
-        headers: merge,
-        json: { spec: { limited: { nominalConcurrencyShares: 7 } } },
-      },
-    ],
-    [
-      "a change of a mandatory level's type",
-      { method: "PATCH", path: `${levels}/exempt`, headers: merge, json: { spec: { type: "Limited" } } },
-    ],
-    [
-      "a change of the exempt level's shares, which is allowed",
-      {
-        method: "PATCH",
-        path: `${levels}/exempt?dryRun=All`,
-        headers: merge,
-        json: { spec: { exempt: { nominalConcurrencyShares: 7 } } },
-      },
-    ],
-    [
-      "a label of a mandatory object, which is allowed",
-      {
-        method: "PATCH",
-        path: `${schemas}/exempt?dryRun=All`,
-        headers: merge,
-        json: { metadata: { labels: { a: "b" } } },
-      },
-    ],
-    [
-      "a new object with the name of a mandatory one",
-      { method: "POST", path: schemas, json: schema("catch-all", "exempt", userNamed("x")) },
-    ],
-    [
-      "a change of a suggested object, which is allowed",
-      {
-        method: "PATCH",
-        path: `${levels}/workload-low?dryRun=All`,
-        headers: merge,
-        json: { spec: { limited: { nominalConcurrencyShares: 7 } } },
-      },
-    ],
-    [
-      "a level whose hand is too large",
-      {
-        method: "POST",
-        path: levels,
-        json: level("bad", {
-          limitResponse: { type: "Queue", queuing: { queues: 1024, handSize: 60, queueLengthLimit: 1 } },
-        }),
-      },
-    ],
-  ])("%s has the same answer", async (_title, request) => {
+  it.each(changes)("%s has the same answer", async (_title, request) => {
     expect(await pair.compare({ ...request, ignore: ["/metadata", "/status"] })).toEqual([]);
   });
 
@@ -269,7 +125,7 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
       ["stranger", "true"],
       ["own", "false"],
     ])
-      await give(schemas, {
+      await pair.create(schemas, {
         ...schema(name!, "exempt", userNamed("x")),
         metadata: { name, annotations: { [autoupdate]: annotation } },
       });
@@ -289,12 +145,12 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
       expect((own as { reason: string }[])[0]!.reason).toBe((real as { reason: string }[])[0]!.reason);
     };
     await equal("True");
-    await give(levels, level("absent", { limitResponse: { type: "Reject" } }));
+    await pair.create(levels, level("absent", { limitResponse: { type: "Reject" } }));
     await equal("False");
   });
 
   it("requests of strangers belong to the same schemas, with the documented health-for-strangers, too", async () => {
-    await give(schemas, {
+    await pair.create(schemas, {
       metadata: { name: "health-for-strangers" },
       spec: {
         // Otherwise the suggested schema `probes` is first.
@@ -321,7 +177,7 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
   });
 
   it("seats, queues, refusals, dumps and metrics are the same under the same load", async () => {
-    hold();
+    webhook.hold();
     const loads = [pair.real, pair.own].map(async (server) => {
       const first = server.send(create("ann", "m0"));
       await busy(server, 1, 0);
@@ -347,7 +203,7 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
       return { server, first, full, late, dumps };
     });
     const [real, own] = await Promise.all(loads);
-    release();
+    webhook.release();
     for (const { first } of [real!, own!]) expect((await first).status).toBe(201);
     const statuses = ({ full, late }: { full: PairAnswer[]; late: PairAnswer[] }): unknown => [
       full.map(({ status, headers, value }) => [status, headers["retry-after"], headers["content-type"], value]),
@@ -406,9 +262,9 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
   });
 
   it("a level that is deleted while a request executes is quiescing, and then gone", async () => {
-    hold();
-    await give(levels, level("leaving", { limitResponse: { type: "Reject" } }));
-    await give(schemas, schema("leaving", "leaving", userNamed("lea")));
+    webhook.hold();
+    await pair.create(levels, level("leaving", { limitResponse: { type: "Reject" } }));
+    await pair.create(schemas, schema("leaving", "leaving", userNamed("lea")));
     await classified("lea", "leaving");
     const running = [pair.real, pair.own].map((server) => server.send(create("lea", "l")));
     const row = async (server: OneServer): Promise<unknown> => {
@@ -422,14 +278,14 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
     for (const path of [`${schemas}/leaving`, `${levels}/leaving`]) await pair.both({ method: "DELETE", path });
     for (const server of [pair.real, pair.own])
       await expect.poll(() => row(server), { timeout: 20_000 }).toEqual([1, true]);
-    release();
+    webhook.release();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([201, 201]);
     for (const server of [pair.real, pair.own])
       await expect.poll(() => row(server), { timeout: 20_000 }).toBeUndefined();
   });
 
   it("Retry-After grows with the number of refusals", async () => {
-    hold();
+    webhook.hold();
     const holders = [pair.real, pair.own].map((server) => server.send(create("rex", "r")));
     for (const server of [pair.real, pair.own])
       await expect
@@ -448,7 +304,7 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
         return highest;
       }),
     );
-    release();
+    webhook.release();
     await Promise.all(holders);
     expect(most[0]).toBeGreaterThan(1);
     // It doubles at most once per so many seconds, and a second may end between the two servers' answers.
@@ -479,40 +335,6 @@ describe.skipIf(missing !== undefined)("flow control compared with a real server
       await expect
         .poll(() => Promise.all(expected.map(([path]) => read(server, path))), { timeout: 100_000, interval: 1000 })
         .toEqual(expected);
-  });
-});
-
-describe.skipIf(missing !== undefined)("a server without flow control compared with a real one", () => {
-  it("limits reads and writes separately", async () => {
-    await startSlowWebhook();
-    pair = await startPair(createPairFolder(), [
-      "--authorization-mode=AlwaysAllow",
-      "--enable-priority-and-fairness=false",
-      "--max-requests-inflight=4",
-      "--max-mutating-requests-inflight=1",
-      "--disable-admission-plugins=ServiceAccount",
-    ]);
-    try {
-      await registerSlowWebhook();
-      await delay(1500);
-      hold();
-      webhook.take();
-      const running = [pair.real, pair.own].map((server) => server.send(create("ann", "a")));
-      let called = 0;
-      await expect.poll(() => (called += webhook.take().length), { timeout: 20_000 }).toBe(2);
-      const refused = await pair.both(create("ann", "b"));
-      expect(refused.own.status).toBe(429);
-      for (const name of ["status", "value"] as const) expect(refused.own[name]).toEqual(refused.real[name]);
-      expect(refused.own.headers["retry-after"]).toBe(refused.real.headers["retry-after"]);
-      expect(await pair.compare({ path: "/api/v1/namespaces/slow/configmaps", headers: as("ann") })).toEqual([]);
-      expect(await pair.compare({ path: "/debug/api_priority_and_fairness/dump_queues" })).toEqual([]);
-      release();
-      expect((await Promise.all(running)).map(({ status }) => status)).toEqual([201, 201]);
-    } finally {
-      release();
-      await pair.stop();
-      await webhook.close();
-    }
   });
 });
 
