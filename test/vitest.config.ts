@@ -17,12 +17,19 @@ const alias = [
  */
 const longTests = "test/**/*.long.test.ts";
 
+/** Time after which `expect.poll` gives up. The default, a second, is too short for a busy machine. */
+const expect = { poll: { timeout: 30_000 } };
+
+/** Settings for tests of the sources. The limits end what hangs; they say nothing of how fast a machine is. */
+const ofSources = { testTimeout: 90_000, hookTimeout: 90_000, expect };
+
 /** Settings for tests that run the packed package. */
 const ofPackage = {
   globalSetup: ["test/package/global-setup.ts"],
   setupFiles: ["test/setup/no-leaks.ts"],
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  expect,
 };
 
 export default defineConfig({
@@ -50,9 +57,7 @@ export default defineConfig({
           // Loading the sources for each file took as long as the tests themselves.
           isolate: false,
           setupFiles: ["test/setup/no-leaks.ts"],
-          // The limits end what hangs; they say nothing of how fast a machine is.
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          ...ofSources,
         },
       },
       {
@@ -63,8 +68,7 @@ export default defineConfig({
           include: [longTests],
           exclude: ["test/package/**"],
           setupFiles: ["test/setup/no-leaks.ts"],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          ...ofSources,
         },
       },
       {
@@ -96,6 +100,7 @@ export default defineConfig({
           setupFiles: ["test/setup/no-leaks.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect,
           fileParallelism: false,
         },
       },

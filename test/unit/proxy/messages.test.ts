@@ -12,5 +12,5 @@ it("proxy ignores that a body breaks while it is closed, because the page gets n
   const upstream = { status: 204, headers: { get: () => null }, body };
   const response = forwardResponse(upstream, { cors: {}, empty: false, onEnd: ended });
   expect([response.status, response.body]).toEqual([204, null]);
-  await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+  await expect.poll(() => ended).toHaveBeenCalledOnce();
 });
