@@ -6,16 +6,26 @@ import { rateLimit } from "../../../src/interceptors/rate-limit.js";
 import { handleRejection } from "../../../src/internal/quietly.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
-import { settle } from "../../support/virtual-clock.js";
+import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 
 const rejects: () => unknown = () => Promise.reject(new Error("from the callback"));
 
-it("a promise that onWait returns may reject without ending the process or the request", async () => {
+it("a promise that onWait of rateLimit returns may reject without ending the process or the request", async () => {
   const server = createApiServer({ controllers: false });
-  const interceptors = [rateLimit({ qps: 100, burst: 1, onWait: rejects })];
+  const clock = createVirtualClock();
+  const waits: number[] = [];
+  const onWait = (waitMs: number): unknown => {
+    waits.push(waitMs);
+    return rejects();
+  };
+  const interceptors = [rateLimit({ qps: 1, burst: 1, clock, onWait })];
   const client = createClient({ transport: handlerTransport(server.handle), interceptors });
-  for (let call = 0; call < 3; call++) await client.resource(ConfigMap).list();
+  const lists = Array.from({ length: 3 }, () => client.resource(ConfigMap).list());
+  await expect.poll(() => clock.pending).toBe(2);
+  await clock.advance(2_000);
+  await Promise.all(lists);
   await settle();
+  expect(waits).toEqual([1_000, 2_000]);
   await client.close();
   await server.close();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ServiceHandler } from "../../../../src/apiserver/http/service-resolver.js";
 import { type PlainHandler, plainHandler } from "../../../../src/internal/plain-handler.js";
-import { backend, type Json, resources, useAggregator, user, versionPath } from "./metrics-api.js";
+import { backend, type Json, useAggregator, user, versionPath } from "./metrics-api.js";
 
 const aggregator = useAggregator();
 const { condition, get, send, start } = aggregator;

@@ -137,7 +137,7 @@ describe("the port of kubelets with webhooks", () => {
     ["/metrics/cadvisor", "Bearer known-bob", 403, forbidden("metrics"), ["get nodes/metrics "]],
     ["/logs/", "Bearer known-bob", 403, forbidden("log"), ["get nodes/log "]],
     ["/apis/metrics.k8s.io/v1beta1", undefined, 401, "Unauthorized", []],
-  ])("answers %s of %s with %i", async (path, authorization, status, text, accesses) => {
+  ])("answers %s with the authorization %j by %i", async (path, authorization, status, text, accesses) => {
     reviewed.length = 0;
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     expect(await ask(path, { listen: { webhook: true }, headers })).toEqual({ status, text });

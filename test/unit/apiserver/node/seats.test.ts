@@ -71,8 +71,8 @@ it("requests that wait behind another one on their connection give their seats b
   const server = createServer((request, response) => void answer(stub, request, response)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
-  client.write(get("/watch") + get("/list").repeat(requests - 1));
+  const head = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  client.write(head("/watch") + head("/list").repeat(requests - 1));
   await allBegun;
   expect(freed).toBe(0);
   client.destroy();

@@ -167,7 +167,7 @@ it.each([
   expect(leastSize({ resource, subresource: "", object, creates }, maxRequestBytes) > maxRequestBytes).toBe(creates);
 });
 
-it("size limit leaves a review that etcd couldn't take without managers", async () => {
+it("a review that etcd couldn't take is returned without managers", async () => {
   const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
   const review = (text: string): object => ({ spec: { nonResourceAttributes: { path: `/${text}`, verb: "get" } } });
   expect((await send("POST", reviews, review("a"))).metadata.managedFields).toHaveLength(1);

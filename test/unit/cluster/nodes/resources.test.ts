@@ -102,7 +102,7 @@ describe("resources of a pod on a simulated node", () => {
     expect((await pods.get("second")).status?.phase).toBe("Running");
   });
 
-  it("are rejected by a node with another operating system", async () => {
+  it("aren't given to a pod for another operating system, which the node rejects", async () => {
     const { cluster, pods, create } = await start();
     await using _ = cluster;
     await create("windows", "1", { nodeName: "node-1", os: { name: "windows" } });

@@ -95,7 +95,12 @@ describe("the connection to a decoding worker", () => {
       },
     });
     const series = (): (string | number)[][] =>
-      source.collect().map(({ name, samples }) => [name.slice(27), ...samples.map(({ value }) => value as number)]);
+      source
+        .collect()
+        .map(({ name, samples }) => [
+          name.replace("kubestream_decoding_worker_", ""),
+          ...samples.map(({ value }) => value as number),
+        ]);
     expect(series()).toEqual([
       ["running", 0],
       ["responses", 0],

@@ -62,7 +62,7 @@ it("a claim that was made for a pod goes when the pod has ended", async () => {
   expect(await claimsOf(cluster)).toEqual([]);
 });
 
-it("a pod whose template is missing says so, and gets its claim once the template exists", async () => {
+it("an event reports the missing template of a pod, which gets its claim once the template exists", async () => {
   await using cluster = await createCluster({ time: "virtual", seed: 1 });
   await cluster.client
     .resource(Pod)
