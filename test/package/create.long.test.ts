@@ -7,10 +7,9 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, expect, inject, it } from "vitest";
 import { root, run } from "./pack.js";
 import { blocksOf, install, templatePages } from "./pages/tutorial.js";

@@ -1,7 +1,7 @@
 // Compiles a program that imports every subpath with the oldest and the newest TypeScript that the README promises. They
 // are installed from npm into a scratch folder. Arguments: versions (default: 5.2 and 7).
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { importPaths, pack, root } from "./pack.js";

@@ -6,7 +6,6 @@ import type { ConfigMap } from "../../src/kinds/core/v1.js";
 import type { ListOptions, WatchOptions } from "../../src/meta/options.js";
 import type { WatchEvent } from "../../src/meta/watch-event.js";
 import { INITIAL_EVENTS_END } from "../../src/meta/watch-event.js";
-import type { Random } from "./random.js";
 import type { Plant } from "./run-seed.js";
 
 type Source = ListWatch<ConfigMap>;

@@ -1,6 +1,5 @@
 import type { Probe, Step, Topic } from "../probe.js";
 import { deletionSteps, objectOf } from "./fuzz.js";
-import type { KindFixture } from "./kinds.js";
 import { kindFixtures } from "./kinds.js";
 import { changed, leadingTo, places, unlike } from "./places.js";
 import { subjects } from "./statuses.js";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createInformer } from "../../../src/cache/informer/create-informer.js";
-import type { InformerOptions } from "../../../src/cache/informer/informer.js";
 import { harnesses } from "../../support/informer-harness.js";
-import type { ScriptedSource, Thing } from "../../support/scripted-source.js";
+import type { ScriptedSource } from "../../support/scripted-source.js";
 import { createScriptedSource, failure } from "../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 

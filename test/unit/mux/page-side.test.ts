@@ -13,7 +13,7 @@ import {
 import type { TransportSocket } from "../../../src/transport/transport.js";
 import { type AsyncQueue, createAsyncQueue } from "../../support/async-queue.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
-import { head, hex } from "./setup.js";
+import { hex } from "./setup.js";
 
 /** A mux whose other side is the test. */
 function scripted(options: Partial<MuxOptions> = {}) {

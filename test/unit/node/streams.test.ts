@@ -1,18 +1,14 @@
-import type { AddressInfo, Socket } from "node:net";
-import { connect as connectTcp, createServer } from "node:net";
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
-import { ClosedError, ConfigError, ProtocolError, TransportError } from "../../../src/errors/errors.js";
+import { ClosedError, ProtocolError, TransportError } from "../../../src/errors/errors.js";
 import { isForbidden } from "../../../src/errors/predicates.js";
 import { connect } from "../../../src/node/connection/connect.js";
-import { forwardPorts } from "../../../src/node/pods/forward-ports.js";
 import { logLines, logs } from "../../../src/streams/logs.js";
-import { connectPort } from "../../../src/streams/port-forward.js";
 import { attach, exec } from "../../../src/streams/remote-command.js";
 import { runCommand } from "../../../src/streams/run-command.js";
 import { fakeCluster } from "./fake-cluster.js";
-import type { FakeKubeletOptions } from "./fake-kubelet.js";
-import { pki, serve, until } from "./local-server.js";
+import { serve, until } from "./local-server.js";
 
 const pod = { namespace: "apps", name: "web-0" };
 

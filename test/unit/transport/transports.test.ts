@@ -218,7 +218,6 @@ describe.each(transports)("the %s transport", (name, make) => {
     use(async (transport) => {
       const id = `${name}-left`;
       const ended = new Promise<void>((resolve) => closed.set(id, resolve));
-      const asked = new Promise<void>((resolve) => arrived.set(id, resolve));
       const controller = new AbortController();
       const response = await transport.send(request(`/hang-body/${id}`, { signal: controller.signal }));
       const iterator = response.body[Symbol.asyncIterator]();

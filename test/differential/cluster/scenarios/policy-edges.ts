@@ -12,7 +12,6 @@ import {
   remove,
   type Scenario,
   type ScenarioStep,
-  template,
   wait,
   web,
 } from "../scenario.js";

@@ -10,7 +10,6 @@ import {
   remove,
   type Scenario,
   type ScenarioStep,
-  template,
   unready,
   wait,
   web,

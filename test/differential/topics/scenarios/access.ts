@@ -17,7 +17,6 @@ import {
   quiet,
   remove,
   service,
-  services,
 } from "./steps.js";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";

@@ -1,6 +1,6 @@
 import type { Probe, Step, Topic } from "../../probe.js";
 import { devRequest, mastersRequest, nodeRequest } from "./certificate-requests.js";
-import { core, get, type Json, leases, one, patch, pod, pods, post, put, quiet, remove } from "./steps.js";
+import { core, get, type Json, leases, one, patch, pod, pods, post, quiet, remove } from "./steps.js";
 
 const networking = "/apis/networking.k8s.io/v1";
 const storage = "/apis/storage.k8s.io/v1";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { definition, definitions, openWidgets, widgets } from "./widgets.js";
+import { definition, definitions, openWidgets } from "./widgets.js";
 
 const { open, call } = openWidgets();
 

@@ -114,7 +114,7 @@ describe("informer lifecycle and failures", () => {
     expect([source.requests.at(-1), source.watches.length]).toEqual(["watch rv=10", 2]);
   });
   it("skips objects whose transform fails and objects without a name", async () => {
-    const { informer, listen, answer, send, news, watch } = begin({
+    const { informer, listen, answer, news, watch } = begin({
       transform(object) {
         if (object.metadata?.name === "bad") throw new TypeError("bad");
         return { ...object, value: 1 };

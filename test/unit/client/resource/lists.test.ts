@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Answer } from "../scripted-transport.js";
-import { setup, status } from "./resource-setup.js";
+import { setup } from "./resource-setup.js";
 
 describe("lists", () => {
   const page = (names: string[], token?: string, remaining?: number): Answer => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Node, Pod } from "../../../../src/kinds/core/v1.js";
+import { Pod } from "../../../../src/kinds/core/v1.js";
 import type { Kind } from "../../../../src/meta/kind.js";
 import { setup } from "./resource-setup.js";
 

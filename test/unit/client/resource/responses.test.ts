@@ -4,7 +4,6 @@ import { isStatus } from "../../../../src/client/resource/collection-handle.js";
 import { ProtocolError, TransportError } from "../../../../src/errors/errors.js";
 import { isConflict, isNotFound } from "../../../../src/errors/predicates.js";
 import { StatusError } from "../../../../src/errors/status-error.js";
-import { Namespace, Pod } from "../../../../src/kinds/core/v1.js";
 import type { Kind } from "../../../../src/meta/kind.js";
 import { type Answer, bodyOf } from "../scripted-transport.js";
 import { pod, setup, status } from "./resource-setup.js";

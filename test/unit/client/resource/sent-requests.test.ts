@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Deployment } from "../../../../src/kinds/apps/v1.js";
-import { Namespace, Pod } from "../../../../src/kinds/core/v1.js";
+import { Namespace } from "../../../../src/kinds/core/v1.js";
 import { bodyOf } from "../scripted-transport.js";
 import { pod, setup } from "./resource-setup.js";
 

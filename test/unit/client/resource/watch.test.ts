@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../../src/client/client.js";
-import { ClosedError, ProtocolError, TransportError } from "../../../../src/errors/errors.js";
+import { ClosedError, TransportError } from "../../../../src/errors/errors.js";
 import { Namespace, Pod } from "../../../../src/kinds/core/v1.js";
 import { scripted } from "../scripted-transport.js";
 import { pod, setup, status } from "./resource-setup.js";

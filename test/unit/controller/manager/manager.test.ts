@@ -256,7 +256,6 @@ describe("manager", () => {
   });
 
   it("aborts work that exceeds the drain timeout and names runnables that never end", async () => {
-    await using world = openWorld();
     const clock = createVirtualClock();
     const received: string[] = [];
     const manager = begin(clock, {

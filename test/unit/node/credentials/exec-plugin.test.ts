@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../../../src/errors/errors.js";
 import { pki, pkiData } from "../local-server.js";
-import { call, clusterServer, loginFiles, movableClock, open, options } from "./login-setup.js";
+import { call, clusterServer, loginFiles, movableClock, open } from "./login-setup.js";
 
 const { path, put, kubeconfig } = loginFiles();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../../../src/errors/errors.js";
 import { connect } from "../../../../src/node/connection/connect.js";
 import { pki, pkiData, pkiFile, serve } from "../local-server.js";
-import { call, clusterServer, loginFiles, open, options } from "./login-setup.js";
+import { call, clusterServer, loginFiles, open } from "./login-setup.js";
 
 const { kubeconfig } = loginFiles();
 

@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { packTar, type TarHeader } from "modern-tar";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ProtocolError } from "../../../../src/errors/errors.js";
-import { connect } from "../../../../src/node/connection/connect.js";
 import { copyFromPod, copyToPod } from "../../../../src/node/pods/copy-files.js";
 import { fakeCluster } from "../fake-cluster.js";
 import type { FakeProcess } from "../fake-kubelet.js";
-import { serve, until } from "../local-server.js";
+import { until } from "../local-server.js";
 
 let folder: string;
 beforeEach(async () => {
