@@ -1,21 +1,19 @@
 import { expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import { createRandom } from "../../../src/cluster/time/random.js";
+import { sendJson } from "../../support/send-json.js";
 import { createVirtualClock } from "../../support/virtual-clock.js";
 
 async function created(seed: number): Promise<{ name: string; uid: string }> {
   const server = createApiServer({ clock: createVirtualClock(), random: createRandom(seed) });
-  const url = "http://server/api/v1/namespaces";
-  const response = await server.handle(
-    new Request(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ metadata: { generateName: "team-" } }),
-    }),
-  );
-  const { metadata } = (await response.json()) as { metadata: { name: string; uid: string } };
+  const path = "/api/v1/namespaces";
+  const { body } = await sendJson<{ metadata: { name: string; uid: string } }>(server, {
+    method: "POST",
+    path,
+    body: { metadata: { generateName: "team-" } },
+  });
   await server.close();
-  return metadata;
+  return body.metadata;
 }
 
 it("the embedded server generates the same names and UIDs from the same source of randomness", async () => {

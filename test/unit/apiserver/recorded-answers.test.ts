@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
+import { sendJson } from "../../support/send-json.js";
 
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const list = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
@@ -96,13 +97,7 @@ let server: ApiServer;
 
 beforeAll(async () => {
   server = createApiServer({ controllers: false });
-  await server.handle(
-    new Request(`http://server${maps}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ metadata: { name: "a" } }),
-    }),
-  );
+  await sendJson(server, { method: "POST", path: maps, body: { metadata: { name: "a" } } });
   return () => server.close();
 });
 

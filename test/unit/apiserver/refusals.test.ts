@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import { causeSet } from "../../support/outcome.js";
+import { sendJson } from "../../support/send-json.js";
 
 type Json = Record<string, unknown>;
 type Step = readonly [method: string, path: string, body?: unknown];
@@ -14,14 +15,7 @@ beforeEach(() => {
 afterEach(() => server.close());
 
 async function send([method, path, body]: Step): Promise<Json & { message?: string }> {
-  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }),
-    }),
-  );
-  return response.json() as Promise<Json>;
+  return (await sendJson(server, { method, path, body })).body;
 }
 
 const core = "/api/v1/namespaces/default";

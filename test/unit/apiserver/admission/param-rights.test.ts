@@ -1,6 +1,7 @@
 // Responses of kube-apiserver 1.36 to a user who is allowed to write policies and little else.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const users = new Map([
   ["admin", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }],
@@ -30,15 +31,14 @@ async function post(
   body: unknown,
   token: string,
 ): Promise<{ status: number; field: string | undefined }> {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
-  const { details } = (await response.json()) as { details?: { causes?: { field: string }[] } };
-  return { status: response.status, field: details?.causes?.[0]?.field };
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await sendJson<{ details?: { causes?: { field: string }[] } }>(server, {
+    method: "POST",
+    path,
+    body,
+    headers,
+  });
+  return { status: answer.status, field: answer.body.details?.causes?.[0]?.field };
 }
 
 beforeAll(async () => {

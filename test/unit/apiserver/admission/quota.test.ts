@@ -4,6 +4,7 @@ import type { QuotaScopes } from "../../../../src/apiserver/plugins/quota-scopes
 import { matchesScopes } from "../../../../src/apiserver/plugins/quota-scopes.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 describe("quota scopes", () => {
   const pod = (spec: object): ApiObject => ({ spec: { containers: [{ name: "c", image: "i" }], ...spec } });
@@ -73,20 +74,7 @@ describe("quota usage", () => {
   });
   afterEach(() => server.close());
 
-  const send = async (
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: Record<string, unknown> }> => {
-    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-    const response = await server.handle(
-      new Request(`http://server${path}`, {
-        method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }),
-      }),
-    );
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  };
+  const send = (method: string, path: string, body?: unknown) => sendJson(server, { method, path, body });
   const root = "/api/v1/namespaces/default";
   const limit = async (hard: Record<string, string>): Promise<void> => {
     await send("POST", `${root}/resourcequotas`, { metadata: { name: "q" }, spec: { hard } });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AuditEvent, AuditLevel } from "../../../../src/apiserver/audit/event.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const patch = (operations: unknown): object => ({
   allowed: true,
@@ -50,15 +51,8 @@ async function annotationsOf(level: AuditLevel, names: readonly string[]): Promi
       }),
   });
   await server.load(names.map(registered));
-  await (
-    await server.handle(
-      new Request("http://server/api/v1/namespaces/default/configmaps", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ metadata: { name: "a" } }),
-      }),
-    )
-  ).text();
+  const path = "/api/v1/namespaces/default/configmaps";
+  await sendJson(server, { method: "POST", path, body: { metadata: { name: "a" } } });
   await server.close();
   return Object.fromEntries(
     Object.entries(events[0]!.annotations ?? {}).filter(([key]) => !key.startsWith("authorization.k8s.io/")),

@@ -5,6 +5,7 @@ import type { WebhookCall } from "../../../../src/apiserver/http/webhook-caller.
 import { nodeWebhookCaller } from "../../../../src/apiserver/node/webhooks.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 afterEach(() => server.close());
@@ -26,18 +27,8 @@ async function send(
   path: string,
   body?: unknown,
 ): Promise<{ status: number; body: Record<string, unknown>; warning: string | null }> {
-  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }),
-    }),
-  );
-  return {
-    status: response.status,
-    body: (await response.json()) as Record<string, unknown>,
-    warning: response.headers.get("warning"),
-  };
+  const answer = await sendJson(server, { method, path, body });
+  return { status: answer.status, body: answer.body, warning: answer.headers.get("warning") };
 }
 
 const maps = "/api/v1/namespaces/default/configmaps";

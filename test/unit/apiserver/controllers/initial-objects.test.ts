@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/index.js";
 import { createApiServer } from "../../../../src/apiserver/index.js";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
+import { sendJson } from "../../../support/send-json.js";
 
 /** Returns the stored objects without the fields that differ from object to object. */
 function contentsOf(server: ApiServer, namespace: string): ApiObject[] {
@@ -32,13 +33,11 @@ describe("objects of a new server", () => {
   it("leaves a new server's namespaces with the contents that controllers give to later ones", async () => {
     await using server = createApiServer({ rootCa: "{uid} {date}" });
     const initial = contentsOf(server, "kube-public");
-    const response = await server.handle(
-      new Request("http://server/api/v1/namespaces", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ metadata: { name: "later" } }),
-      }),
-    );
+    const response = await sendJson(server, {
+      method: "POST",
+      path: "/api/v1/namespaces",
+      body: { metadata: { name: "later" } },
+    });
     expect(response.status).toBe(201);
     await server.settled();
     expect(contentsOf(server, "later")).toEqual(initial);
@@ -47,16 +46,14 @@ describe("objects of a new server", () => {
 
   it("stores the address of the Service `kubernetes` like that of a later Service", async () => {
     await using server = createApiServer();
-    await server.handle(
-      new Request("http://server/api/v1/namespaces/default/services", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          metadata: { name: "later" },
-          spec: { clusterIP: "10.0.0.9", ports: [{ port: 80 }] },
-        }),
-      }),
-    );
+    await sendJson(server, {
+      method: "POST",
+      path: "/api/v1/namespaces/default/services",
+      body: {
+        metadata: { name: "later" },
+        spec: { clusterIP: "10.0.0.9", ports: [{ port: 80 }] },
+      },
+    });
     await server.settled();
     const [first, second] = server.dump({ kinds: ["IPAddress"] });
     const comparable = ({ metadata, ...object }: ApiObject): unknown => ({

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { causeSet } from "../../../support/outcome.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const things = "/apis/cf.dev/v1/things";
@@ -18,18 +19,20 @@ async function call(
   body?: unknown,
   type = "application/json",
 ): Promise<{ status: number; told: string[]; warning: string; body: Json }> {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      headers: { "content-type": type },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
-  );
-  const answer = (await response.json()) as Json & { details?: { causes?: { field: string; message: string }[] } };
+  const {
+    status,
+    headers,
+    body: answer,
+  } = await sendJson<Json & { details?: { causes?: { field: string; message: string }[] } }>(server, {
+    method,
+    path,
+    body,
+    type,
+  });
   return {
-    status: response.status,
+    status,
     told: (answer.details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`),
-    warning: response.headers.get("warning") ?? "",
+    warning: headers.get("warning") ?? "",
     body: answer,
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
@@ -18,13 +19,7 @@ it("/metrics reports the seats of all priority levels, including new ones", asyn
   expect(before).toMatchObject({ exempt: "0", system: "74" });
   const spec = { type: "Limited", limited: { nominalConcurrencyShares: 245, limitResponse: { type: "Reject" } } };
   const path = "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations";
-  const made = await server.handle(
-    new Request(`http://server${path}`, {
-      method: "POST",
-      body: JSON.stringify({ metadata: { name: "mine" }, spec }),
-      headers: { "content-type": "application/json" },
-    }),
-  );
+  const made = await sendJson(server, { method: "POST", path, body: { metadata: { name: "mine" }, spec } });
   expect(made.status).toBe(201);
   const after = await seatsOf();
   expect(after["mine"]).toBe("300");

@@ -1,6 +1,7 @@
 // Operations that kube-apiserver 1.36 publishes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
@@ -45,13 +46,11 @@ const widgets = {
 let v2: Document;
 
 beforeAll(async () => {
-  await server.handle(
-    new Request("http://server/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(widgets),
-    }),
-  );
+  await sendJson(server, {
+    method: "POST",
+    path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    body: widgets,
+  });
   await server.settled();
   v2 = await json("/openapi/v2");
 });

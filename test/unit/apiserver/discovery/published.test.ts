@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customForV2 } from "../../../../src/apiserver/discovery/openapi-v2-custom.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
@@ -27,13 +28,11 @@ beforeAll(async () => {
       versions: [version("v1", false), version("v1beta1", true)],
     },
   };
-  const made = await server.handle(
-    new Request("http://server/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
-      method: "POST",
-      body: JSON.stringify(definition),
-      headers: { "content-type": "application/json" },
-    }),
-  );
+  const made = await sendJson(server, {
+    method: "POST",
+    path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    body: definition,
+  });
   expect(made.status).toBe(201);
   await server.settled();
 });

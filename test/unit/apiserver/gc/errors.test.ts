@@ -2,6 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { ApiServerControllerError } from "../../../../src/apiserver/controllers/controller-error.js";
 import type { ApiServerOptions } from "../../../../src/apiserver/options.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
 let server: ApiServer;
@@ -9,13 +10,11 @@ afterEach(() => server.close());
 
 /** Creates a namespace, which gets a ServiceAccount from a controller. */
 async function createNamespace(): Promise<void> {
-  const response = await server.handle(
-    new Request("http://server/api/v1/namespaces", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ metadata: { name: "team" } }),
-    }),
-  );
+  const response = await sendJson(server, {
+    method: "POST",
+    path: "/api/v1/namespaces",
+    body: { metadata: { name: "team" } },
+  });
   expect(response.status).toBe(201);
 }
 

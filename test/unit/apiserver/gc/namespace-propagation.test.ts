@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 interface Namespace {
   readonly metadata: { readonly finalizers?: readonly string[] };
@@ -15,18 +16,10 @@ it.each([
 ])('namespace deleted with query "%s" waits for the garbage collector and is removed', async (query, finalizers) => {
   for (const controllers of [false, {}] as const) {
     const server = createApiServer({ controllers });
-    const ask = async (method: string, path: string, body?: object): Promise<Response> =>
-      server.handle(
-        new Request(`http://server${path}`, {
-          method,
-          ...(body === undefined
-            ? {}
-            : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-        }),
-      );
+    const ask = (method: string, path: string, body?: object) => sendJson<Namespace>(server, { method, path, body });
     await ask("POST", "/api/v1/namespaces", { metadata: { name: "n" } });
     await ask("POST", "/api/v1/namespaces/n/configmaps", { metadata: { name: "c" } });
-    const deleted = (await (await ask("DELETE", `/api/v1/namespaces/n${query}`)).json()) as Namespace;
+    const { body: deleted } = await ask("DELETE", `/api/v1/namespaces/n${query}`);
     expect([deleted.metadata.finalizers, deleted.status.phase]).toEqual([finalizers, "Terminating"]);
     await server.settled();
     expect((await ask("GET", "/api/v1/namespaces/n")).status).toBe(controllers === false ? 200 : 404);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
 let server: ApiServer;
@@ -15,25 +16,18 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-async function post(
-  path: string,
-  body: object,
-  token = "admin",
-): Promise<{ status: Record<string, unknown>; message?: string; code?: number }> {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
-  return (await response.json()) as { status: Record<string, unknown>; message?: string; code?: number };
+interface Review {
+  status: Record<string, unknown>;
+  message?: string;
+  code?: number;
 }
 
-const review = (
-  name: "fieldSelector" | "labelSelector",
-  selector: object,
-): Promise<{ status: Record<string, unknown>; message?: string; code?: number }> =>
+async function post(path: string, body: object, token = "admin"): Promise<Review> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await sendJson<Review>(server, { method: "POST", path, body, headers })).body;
+}
+
+const review = (name: "fieldSelector" | "labelSelector", selector: object): Promise<Review> =>
   post("/apis/authorization.k8s.io/v1/subjectaccessreviews", {
     spec: { user: "bob", resourceAttributes: { verb: "list", resource: "pods", [name]: selector } },
   });

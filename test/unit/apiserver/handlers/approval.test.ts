@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const start = Date.parse("2026-03-01T10:00:00Z");
 let now = start;
@@ -16,16 +17,10 @@ interface Request_ {
 }
 
 async function send(method: string, path: string, body: unknown): Promise<Request_> {
-  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const response = await server.handle(
-    new Request(`http://server/apis/certificates.k8s.io/v1/certificatesigningrequests${path}`, {
-      method,
-      body: JSON.stringify(body),
-      headers: { "content-type": type },
-    }),
-  );
-  expect(response.status).toBeLessThan(300);
-  return (await response.json()) as Request_;
+  const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+  const answer = await sendJson<Request_>(server, { method, path: `${requests}${path}`, body });
+  expect(answer.status).toBeLessThan(300);
+  return answer.body;
 }
 
 it("/approval changes conditions and metadata, and sets missing timestamps", async () => {

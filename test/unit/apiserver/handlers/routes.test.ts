@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 beforeAll(() => {
@@ -48,13 +49,11 @@ it.each([
 
 it.each([["abc"], ["7"]])("list that continues a page rejects resourceVersion=%s", async (version) => {
   for (const name of ["a", "b"])
-    await server.handle(
-      new Request("http://server/api/v1/namespaces/default/configmaps", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ metadata: { name } }),
-      }),
-    );
+    await sendJson(server, {
+      method: "POST",
+      path: "/api/v1/namespaces/default/configmaps",
+      body: { metadata: { name } },
+    });
   const get = async (query: string): Promise<{ metadata: { continue: string }; message?: string }> =>
     (await (
       await server.handle(new Request(`http://server/api/v1/namespaces/default/configmaps?limit=1${query}`))

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 import { createVirtualClock, type VirtualClock } from "../../../support/virtual-clock.js";
 
 const base = "/api/v1/namespaces/default";
@@ -29,14 +30,9 @@ interface Answer {
 }
 
 async function ask(method: string, path: string, body?: object, token = "admin"): Promise<Answer> {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
-  );
-  return { code: response.status, body: (await response.json()) as Answer["body"] };
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await sendJson<Answer["body"]>(server, { method, path, body, headers });
+  return { code: answer.status, body: answer.body };
 }
 
 const issue = async (spec: object = {}): Promise<string> =>

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 interface Answer {
   metadata: { managedFields?: { manager: string; fieldsV1: object }[] };
@@ -15,15 +16,9 @@ beforeEach(() => {
 afterEach(() => server.close());
 
 async function send(method: string, path: string, body: object, type = "application/json"): Promise<Answer> {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method,
-      headers: { "content-type": type, "user-agent": "a/1" },
-      body: JSON.stringify(body),
-    }),
-  );
-  expect(response.status).toBeLessThan(300);
-  return (await response.json()) as Answer;
+  const answer = await sendJson<Answer>(server, { method, path, body, type, headers: { "user-agent": "a/1" } });
+  expect(answer.status).toBeLessThan(300);
+  return answer.body;
 }
 
 /** Returns the managers that own a field anywhere. */

@@ -1,10 +1,11 @@
 import { afterAll, expect, it } from "vitest";
 import { hashField } from "../../../../src/apiserver/objects/shard-selector.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
-const path = "http://server/api/v1/namespaces/default/configmaps";
+const path = "/api/v1/namespaces/default/configmaps";
 
 it.each([
   ["", "cbf29ce484222325"],
@@ -16,20 +17,16 @@ it.each([
 
 it("shard selectors split a collection into disjoint parts that cover it", async () => {
   for (let i = 0; i < 40; i += 1)
-    await server.handle(
-      new Request(path, {
-        method: "POST",
-        body: JSON.stringify({ metadata: { name: `c-${i}` } }),
-        headers: { "content-type": "application/json" },
-      }),
-    );
+    await sendJson(server, { method: "POST", path, body: { metadata: { name: `c-${i}` } } });
   const list = async (
     selector: string,
   ): Promise<{
     items: { metadata: { name: string } }[];
     metadata: { shardInfo?: { selector: string }; remainingItemCount?: number };
   }> =>
-    (await (await server.handle(new Request(`${path}?shardSelector=${encodeURIComponent(selector)}`))).json()) as never;
+    (await (
+      await server.handle(new Request(`http://server${path}?shardSelector=${encodeURIComponent(selector)}`))
+    ).json()) as never;
   const low = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
   const high = "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')";
   const halves = [await list(low), await list(high)];
@@ -45,6 +42,8 @@ it.each([
   "shardRange(object.metadata.uid, '0x0', '0x8000000000000000')",
   "other(1)",
 ])("shard selector %s is rejected", async (selector) => {
-  const response = await server.handle(new Request(`${path}?shardSelector=${encodeURIComponent(selector)}`));
+  const response = await server.handle(
+    new Request(`http://server${path}?shardSelector=${encodeURIComponent(selector)}`),
+  );
   expect(response.status).toBe(500);
 });

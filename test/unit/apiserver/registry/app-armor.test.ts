@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 beforeEach(() => {
@@ -25,21 +26,20 @@ interface Case {
   readonly os?: object;
 }
 
+interface AppArmorPod {
+  message?: string;
+  spec: { containers: { securityContext?: { appArmorProfile?: object } }[] };
+}
+
 async function post(
   path: string,
   body: object,
 ): Promise<{
   warning: string | null;
-  body: { message?: string; spec: { containers: { securityContext?: { appArmorProfile?: object } }[] } };
+  body: AppArmorPod;
 }> {
-  const response = await server.handle(
-    new Request(`http://server${path}?dryRun=All`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
-  return { warning: response.headers.get("warning"), body: (await response.json()) as never };
+  const answer = await sendJson<AppArmorPod>(server, { method: "POST", path: `${path}?dryRun=All`, body });
+  return { warning: answer.headers.get("warning"), body: answer.body };
 }
 
 function template({ annotation, own, whole, os }: Case): { metadata: object; spec: object } {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 beforeAll(() => {
@@ -26,12 +27,10 @@ it.each([
     "CustomResourceDefinition",
   ],
 ])("POST to %s rejects %s %s", async (path, apiVersion, kind) => {
-  const response = await server.handle(
-    new Request(`http://server${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ apiVersion, kind, metadata: { name: "x" } }),
-    }),
-  );
-  expect(await response.json()).toMatchObject({ code: 400, reason: "BadRequest" });
+  const response = await sendJson(server, {
+    method: "POST",
+    path,
+    body: { apiVersion, kind, metadata: { name: "x" } },
+  });
+  expect(response.body).toMatchObject({ code: 400, reason: "BadRequest" });
 });

@@ -3,16 +3,14 @@ import { strategyFor } from "../../../../src/apiserver/kinds/strategy-for.js";
 import type { ServedResource } from "../../../../src/apiserver/registry/resources.js";
 import { leastSize, maxRequestBytes } from "../../../../src/apiserver/registry/size-limit.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
 
 let server: ApiServer;
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const widgets = "/apis/size.dev/v1/namespaces/default/widgets";
 
 async function send(method: string, path: string, body: object, type = "application/json"): Promise<any> {
-  const headers = { "content-type": type, "user-agent": "m" };
-  return (
-    await server.handle(new Request(`http://server${path}`, { method, headers, body: JSON.stringify(body) }))
-  ).json();
+  return (await sendJson(server, { method, path, body, type, headers: { "user-agent": "m" } })).body;
 }
 
 beforeAll(async () => {

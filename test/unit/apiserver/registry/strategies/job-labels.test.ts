@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../../src/apiserver/server.js";
 import type { Job } from "../../../../../src/kinds/batch/v1.js";
+import { sendJson } from "../../../../support/send-json.js";
 
 /** Creates a Job and returns the names of its labels, sorted. */
 async function labelsOf(metadata: object): Promise<string[]> {
@@ -9,16 +10,13 @@ async function labelsOf(metadata: object): Promise<string[]> {
     metadata: { labels: { app: "a" } },
     spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
   };
-  const response = await server.handle(
-    new Request("http://server/apis/batch/v1/namespaces/default/jobs", {
-      method: "POST",
-      body: JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata, spec: { template } }),
-      headers: { "content-type": "application/json" },
-    }),
-  );
-  const job = (await response.json()) as Job;
-  expect(response.status).toBe(201);
-  return Object.keys(job.metadata?.labels ?? {}).sort();
+  const { status, body } = await sendJson<Job>(server, {
+    method: "POST",
+    path: "/apis/batch/v1/namespaces/default/jobs",
+    body: { apiVersion: "batch/v1", kind: "Job", metadata, spec: { template } },
+  });
+  expect(status).toBe(201);
+  return Object.keys(body.metadata?.labels ?? {}).sort();
 }
 
 describe("Job's labels", () => {

@@ -5,6 +5,7 @@ import { createApiServer } from "../../../../../src/apiserver/server.js";
 import type { Answer } from "../../../../golden/validation/causes.js";
 import { causesOf } from "../../../../golden/validation/causes.js";
 import { withoutPlaces } from "../../../../support/outcome.js";
+import { sendJson } from "../../../../support/send-json.js";
 
 /** A Job, the statuses to write in order, and kube-apiserver's causes for each. */
 type Row = readonly [job: string, statuses: readonly object[], causes: readonly (readonly string[])[]];
@@ -27,13 +28,9 @@ beforeAll(() => {
 afterAll(() => server.close());
 
 async function send(method: string, path: string, body?: unknown): Promise<Answer> {
-  const response = await server.handle(
-    new Request(`http://server/apis/batch/v1/namespaces/default/jobs${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    }),
-  );
-  return { status: response.status, json: await response.json() };
+  const jobs = "/apis/batch/v1/namespaces/default/jobs";
+  const answer = await sendJson(server, { method, path: `${jobs}${path}`, body });
+  return { status: answer.status, json: answer.body };
 }
 
 describe("invalid Job status is rejected with kube-apiserver's causes", () => {

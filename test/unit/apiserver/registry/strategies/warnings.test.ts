@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createApiServer } from "../../../../../src/apiserver/server.js";
+import { sendJson } from "../../../../support/send-json.js";
 
 const c = { name: "c", image: "a" };
 const pod = (spec: object): object => ({ metadata: { name: "w" }, spec: { containers: [c], ...spec } });
@@ -81,13 +82,7 @@ it.each<[string, object, string[]]>([
   ],
 ])("POST to /%s warns (case %#)", async (path, body, expected) => {
   const server = createApiServer({ controllers: false });
-  const response = await server.handle(
-    new Request(`http://server/${path}?dryRun=All`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
+  const response = await sendJson(server, { method: "POST", path: `/${path}?dryRun=All`, body });
   const texts = [...(response.headers.get("warning") ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map((match) =>
     (match[1] ?? "").replaceAll('\\"', '"'),
   );
