@@ -8,7 +8,6 @@ import { findByCategory, listResources } from "../../src/discovery/api-catalog.j
 import { createDiscovery } from "../../src/discovery/discovery.js";
 import { createOpenApi } from "../../src/discovery/open-api.js";
 import type { ManifestsError } from "../../src/errors/manifests-error.js";
-import type { StatusError } from "../../src/errors/status-error.js";
 import { createFlowControlLookup } from "../../src/flowcontrol/flow-control.js";
 import { dumpFlowControl } from "../../src/flowcontrol/flow-control-dumps.js";
 import { matchFlowSchema } from "../../src/flowcontrol/flow-schema-match.js";
@@ -43,16 +42,9 @@ import {
 import { scale } from "../../src/operations/scale.js";
 import { createJsonPatch } from "../../src/patch/create-json-patch.js";
 import { extractApplyConfiguration, ownedFields, upgradeManagedFields } from "../../src/patch/managed-fields.js";
-import { clientOf, freshNamespace } from "./clients.js";
+import { clientOf, failure, freshNamespace } from "./clients.js";
 import type { Target } from "./target.js";
 
-const failure = (promise: Promise<unknown>): Promise<StatusError> =>
-  promise.then(
-    () => {
-      throw new Error("expected a rejection");
-    },
-    (e: unknown) => e as StatusError,
-  );
 const deployment = (name: string, image = "i", replicas?: number): Deployment => ({
   apiVersion: "apps/v1",
   kind: "Deployment",

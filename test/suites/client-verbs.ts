@@ -27,16 +27,9 @@ import { PodDisruptionBudget } from "../../src/kinds/policy/v1.js";
 import { ClusterRole } from "../../src/kinds/rbac/v1.js";
 import { defineKind } from "../../src/meta/define-kind.js";
 import type { Warning } from "../../src/meta/options.js";
-import { clientOf, freshNamespace } from "./clients.js";
+import { clientOf, failure, freshNamespace } from "./clients.js";
 import type { Target } from "./target.js";
 
-const failure = (promise: Promise<unknown>): Promise<StatusError> =>
-  promise.then(
-    () => {
-      throw new Error("expected a rejection");
-    },
-    (e: unknown) => e as StatusError,
-  );
 const podOf = (name: string, labels: Record<string, string> = {}): Pod => ({
   metadata: { name, labels },
   spec: { containers: [{ name: "c", image: "i" }] },

@@ -1,4 +1,5 @@
 import { type Client, type ClientOptions, createClient } from "../../src/client/client.js";
+import type { StatusError } from "../../src/errors/status-error.js";
 import { Namespace } from "../../src/kinds/core/v1.js";
 import { openTransport } from "../../src/node/connection/open-transport.js";
 import type { Target } from "./target.js";
@@ -23,4 +24,14 @@ export async function freshNamespace(client: Client): Promise<string> {
   const name = `e2e-${Date.now().toString(36)}-${process.pid.toString(36)}-${++count}`;
   await client.resource(Namespace).create({ metadata: { name } });
   return name;
+}
+
+/** Returns the error of a request that a server refuses. */
+export async function failure(request: Promise<unknown>): Promise<StatusError> {
+  const error = await request.then(
+    () => undefined,
+    (reason: unknown) => reason as StatusError,
+  );
+  if (error === undefined) throw new Error("expected a rejection");
+  return error;
 }

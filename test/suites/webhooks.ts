@@ -4,28 +4,19 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createServerCertificate } from "../../src/certificates/authority.js";
 import { getResponseInfo } from "../../src/client/call/response-info.js";
 import type { Client } from "../../src/client/client.js";
-import type { StatusError } from "../../src/errors/status-error.js";
 import { MutatingWebhookConfiguration } from "../../src/kinds/admissionregistration/v1.js";
 import { CustomResourceDefinition } from "../../src/kinds/apiextensions/v1.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { defineKind } from "../../src/meta/define-kind.js";
 import type { AdmissionRequest } from "../../src/webhook/admission.js";
 import { admissionWebhook, conversionWebhook, type WebhookHandler } from "../../src/webhook/serve.js";
-import { clientOf, freshNamespace } from "./clients.js";
+import { clientOf, failure, freshNamespace } from "./clients.js";
 import type { Target } from "./target.js";
 
 /** Webhooks built with `kubestream/webhook` and called by an API server. */
 export function webhooksSuite(target: Target): void {
   describe("webhooks", () => webhooks(target));
 }
-
-const failure = (promise: Promise<unknown>): Promise<StatusError> =>
-  promise.then(
-    () => {
-      throw new Error("expected a rejection");
-    },
-    (error: unknown) => error as StatusError,
-  );
 
 export interface Hook {
   readonly clientConfig: { url: string; caBundle: string };
