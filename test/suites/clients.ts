@@ -1,5 +1,6 @@
 import { type Client, type ClientOptions, createClient } from "../../src/client/client.js";
 import type { StatusError } from "../../src/errors/status-error.js";
+import type { Deployment } from "../../src/kinds/apps/v1.js";
 import { Namespace } from "../../src/kinds/core/v1.js";
 import { openTransport } from "../../src/node/connection/open-transport.js";
 import type { Target } from "./target.js";
@@ -35,3 +36,15 @@ export async function failure(request: Promise<unknown>): Promise<StatusError> {
   if (error === undefined) throw new Error("expected a rejection");
   return error;
 }
+
+/** Returns a Deployment of one container. */
+export const deployment = (name: string, image = "i", replicas?: number): Deployment => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name },
+  spec: {
+    ...(replicas !== undefined && { replicas }),
+    selector: { matchLabels: { a: name } },
+    template: { metadata: { labels: { a: name } }, spec: { containers: [{ name: "c", image }] } },
+  },
+});

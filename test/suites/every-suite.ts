@@ -1,4 +1,6 @@
 import { clientKindsSuite } from "./client-kinds.js";
+import { clientManifestsSuite } from "./client-manifests.js";
+import { clientOperationsSuite } from "./client-operations.js";
 import { clientVerbsSuite } from "./client-verbs.js";
 import { connectionsSuite } from "./connections.js";
 import { controllersSuite } from "./controllers.js";
@@ -15,6 +17,8 @@ export function everySuite(target: Target, seeds: number): void {
   objectsSuite(target);
   clientVerbsSuite(target);
   clientKindsSuite(target);
+  clientManifestsSuite(target);
+  clientOperationsSuite(target);
   pagingSuite(target);
   watchingSuite(target);
   connectionsSuite(target);
