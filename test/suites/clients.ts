@@ -1,7 +1,10 @@
 import { type Client, type ClientOptions, createClient } from "../../src/client/client.js";
+import { cbor } from "../../src/codec/cbor/cbor.js";
+import type { Codec } from "../../src/codec/codec.js";
+import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import type { StatusError } from "../../src/errors/status-error.js";
 import type { Deployment } from "../../src/kinds/apps/v1.js";
-import { Namespace } from "../../src/kinds/core/v1.js";
+import { Namespace, type Pod } from "../../src/kinds/core/v1.js";
 import { openTransport } from "../../src/node/connection/open-transport.js";
 import type { Target } from "./target.js";
 
@@ -48,3 +51,16 @@ export const deployment = (name: string, image = "i", replicas?: number): Deploy
     template: { metadata: { labels: { a: name } }, spec: { containers: [{ name: "c", image }] } },
   },
 });
+
+/** Returns a pod of one container. */
+export const podOf = (name: string, labels: Record<string, string> = {}): Pod => ({
+  metadata: { name, labels },
+  spec: { containers: [{ name: "c", image: "i" }] },
+});
+
+/** Encodings of a client, with the codecs that it needs for them. */
+export const encodings: [string, Codec[]][] = [
+  ["json", []],
+  ["protobuf", [protobuf()]],
+  ["cbor", [cbor()]],
+];

@@ -1,6 +1,7 @@
 import { clientKindsSuite } from "./client-kinds.js";
 import { clientManifestsSuite } from "./client-manifests.js";
 import { clientOperationsSuite } from "./client-operations.js";
+import { clientSubresourcesSuite } from "./client-subresources.js";
 import { clientVerbsSuite } from "./client-verbs.js";
 import { connectionsSuite } from "./connections.js";
 import { controllersSuite } from "./controllers.js";
@@ -16,6 +17,7 @@ import { webhooksSuite } from "./webhooks.js";
 export function everySuite(target: Target, seeds: number): void {
   objectsSuite(target);
   clientVerbsSuite(target);
+  clientSubresourcesSuite(target);
   clientKindsSuite(target);
   clientManifestsSuite(target);
   clientOperationsSuite(target);
