@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../../src/internal/clock.js";
+import { isLoadingModules } from "../../src/internal/lazy-module.js";
 
 /** Clock that only advances when a test advances it. */
 export interface VirtualClock extends Clock {
@@ -18,9 +19,14 @@ interface Entry {
   readonly callback: () => void;
 }
 
-/** Lets all promises settle that can. */
-export function settle(): Promise<void> {
+function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets all promises settle that can. Waits for modules that are being loaded: virtual time must not pass meanwhile. */
+export async function settle(): Promise<void> {
+  await turn();
+  while (isLoadingModules()) await turn();
 }
 
 /** Creates a clock that starts at `start` (milliseconds since the epoch). */
