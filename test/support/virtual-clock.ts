@@ -23,7 +23,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets all promises settle that can. Waits for modules that are being loaded: virtual time must not pass meanwhile. */
+/** Lets all promises settle that can. Waits for modules that are being loaded, so that no virtual time passes before. */
 export async function settle(): Promise<void> {
   await turn();
   while (isLoadingModules()) await turn();
