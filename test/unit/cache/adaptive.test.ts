@@ -20,15 +20,18 @@ const writer = createClient({ transport: handlerTransport(server.handle) });
 const pods = writer.resource(Pod).namespace("default");
 /** Requests as path and accepted encoding. */
 const requests: string[] = [];
+const fast = { interval: 1, timeout: 5_000 };
 let versionAnswer: (() => Response) | undefined;
-const handle = (request: Request): Promise<Response> => {
+const handle = async (request: Request): Promise<Response> => {
   const url = new URL(request.url);
   const accept = request.headers.get("accept") ?? "";
   const encoding = accept.startsWith("application/vnd.kubernetes.protobuf") ? "protobuf" : "json";
   const { searchParams: query } = url;
   const verb = query.has("sendInitialEvents") ? "stream" : query.has("watch") ? "watch" : "get";
   requests.push(`${verb} ${url.pathname.split("/").at(-1)!} ${encoding}`);
-  if (url.pathname === "/version" && versionAnswer !== undefined) return Promise.resolve(versionAnswer());
+  if (url.pathname === "/version" && versionAnswer !== undefined) return versionAnswer();
+  // Later pages wait for the codec, so that a short list can't be complete before it is loaded.
+  if (query.has("continue")) await expect.poll(() => informer.metrics.encoding.state, fast).not.toBe("loading");
   return server.handle(request);
 };
 
