@@ -1,4 +1,5 @@
 import { systemClock } from "../internal/clock.js";
+import { handleRejection } from "../internal/handle-rejection.js";
 import { createEscalationCheck } from "./admission/escalation.js";
 import { paramRights } from "./admission/param-rights.js";
 import { createAggregatedApis } from "./aggregation/aggregated-apis.js";
@@ -123,7 +124,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal, b
     ],
     reportError(error) {
       try {
-        options.onError?.(error);
+        handleRejection(options.onError?.(error));
       } catch {
         // An exception of the error callback itself can't be reported anywhere.
       }

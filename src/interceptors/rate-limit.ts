@@ -1,5 +1,5 @@
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
-import { handleRejection } from "../internal/quietly.js";
+import { handleRejection } from "../internal/handle-rejection.js";
 import type { Interceptor } from "../transport/transport.js";
 
 /** Options for `rateLimit`. */

@@ -1,10 +1,4 @@
-/**
- * Handles the rejection of a promise that a callback returned although its type doesn't allow one. Unhandled, it would end
- * the process. Default: the rejection is ignored.
- */
-export function handleRejection(result: unknown, onError: (error: unknown) => void = () => undefined): void {
-  if (result instanceof Promise) result.catch(onError);
-}
+import { handleRejection } from "./handle-rejection.js";
 
 /** Wraps an observer callback so that its exceptions and the rejections of promises it returns are swallowed. */
 export function quietly<A extends readonly unknown[]>(

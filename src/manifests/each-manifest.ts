@@ -8,6 +8,7 @@ import type { ManifestOutcome } from "../errors/manifests-error.js";
 import { type BackoffOptions, backoffDelayMs } from "../internal/backoff.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { Defaulted } from "../internal/defined.js";
+import { handleRejection } from "../internal/handle-rejection.js";
 import type { RequestOptions } from "../meta/options.js";
 import { checkManifests, getManifestSource, type Manifest } from "./manifest.js";
 import { prerequisitesOf, UnservedKindError } from "./prerequisites.js";
@@ -98,7 +99,7 @@ export async function eachManifest(
   const prerequisites = prerequisitesOf(objects);
   const outcomes = new Map<Manifest, ManifestOutcome>();
   const report = (ref: ManifestRef, progress: Pick<ManifestProgress, "outcome" | "object" | "error" | "waitsFor">) =>
-    onProgress?.({ ...ref, ...progress, done: outcomes.size, total: objects.length });
+    handleRejection(onProgress?.({ ...ref, ...progress, done: outcomes.size, total: objects.length }));
 
   const attempt = async (object: Manifest): Promise<ManifestOutcome> => {
     const ref = refOf(object);

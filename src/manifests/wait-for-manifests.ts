@@ -7,6 +7,7 @@ import { type ManifestReadiness, NotReadyError } from "../errors/not-ready-error
 import { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
 import type { Clock } from "../internal/clock.js";
+import { handleRejection } from "../internal/handle-rejection.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { RequestOptions } from "../meta/options.js";
 import { readinessOf } from "../objects/readiness.js";
@@ -151,7 +152,7 @@ class TrackedObject {
     const { state } = this;
     if (state.status === status && state.reason === reason && state.message === message) return;
     this.state = { ...state, status, reason, message };
-    this.#onProgress?.(this.state);
+    handleRejection(this.#onProgress?.(this.state));
   }
 }
 

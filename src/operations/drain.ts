@@ -3,6 +3,7 @@ import { TransportError } from "../errors/errors.js";
 import { isConflict, isNamespaceTerminating, isNotFound } from "../errors/predicates.js";
 import { linkAbort } from "../internal/abort.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
+import { handleRejection } from "../internal/handle-rejection.js";
 import type { Kind } from "../meta/kind.js";
 import { DrainError, type UndrainedPod } from "./drain-error.js";
 import {
@@ -199,7 +200,8 @@ async function plan(run: DrainRun): Promise<{ taken: Taken[]; left: DrainPod[] }
 async function takeAll(run: DrainRun, taken: readonly Taken[]): Promise<UndrainedPod[]> {
   const { options } = run;
   const failures: UndrainedPod[] = [];
-  const report = (one: Taken, step: DrainProgress["step"]): void => options.onProgress?.({ ...one.progress, step });
+  const report = (one: Taken, step: DrainProgress["step"]): void =>
+    handleRejection(options.onProgress?.({ ...one.progress, step }));
   const untilGone = createGoneWaiter(run);
   await Promise.all(
     taken.map(async (one) => {

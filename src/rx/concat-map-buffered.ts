@@ -3,7 +3,7 @@ import { Observable } from "rxjs";
 import type { BufferOptions } from "../cache/informer/change-buffer.js";
 import { createChangeBuffer } from "../cache/informer/change-buffer.js";
 import type { Change } from "../cache/store/change.js";
-import { handleRejection } from "../internal/quietly.js";
+import { handleRejection } from "../internal/handle-rejection.js";
 
 /** Options for `concatMapBuffered`. */
 export interface ConcatMapBufferedOptions extends BufferOptions {

@@ -1,6 +1,7 @@
 import type { Client } from "../client/client.js";
 import { isForbidden, isNotFound } from "../errors/predicates.js";
 import { type Clock, systemClock, type Timer } from "../internal/clock.js";
+import { quietly } from "../internal/quietly.js";
 import type { ResourceRule, SubjectRulesReviewStatus } from "../kinds/authorization/v1.js";
 import type { Kind } from "../meta/kind.js";
 import { checkAccess } from "../operations/check-access.js";
@@ -207,7 +208,7 @@ function createAccessStore(
     getServerSnapshot: () => unknown,
     refresh,
     subscribe(notify) {
-      const entry = { notify };
+      const entry = { notify: quietly(notify) };
       listeners.add(entry);
       if (listeners.size === 1) refresh();
       return () => {

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../internal/clock.js";
-import { handleRejection } from "../internal/quietly.js";
+import { handleRejection } from "../internal/handle-rejection.js";
 
 /** Listeners that are notified at most once per interval. */
 export interface Notifier {

@@ -1,6 +1,7 @@
 import { ClosedError, ConfigError, TransportError } from "../errors/errors.js";
 import { linkAbort } from "../internal/abort.js";
 import { type Clock, systemClock } from "../internal/clock.js";
+import { handleRejection } from "../internal/handle-rejection.js";
 import { observeRequest } from "./page-connections.js";
 import { singleHeaders } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
@@ -51,7 +52,8 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
   const { origin } = new URL(base);
   const doFetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const { credentials = "same-origin", clock = systemClock } = options;
-  const warn = options.onWarning ?? ((message: string) => globalThis.console.warn(message));
+  const onWarning: (message: string) => unknown = options.onWarning ?? ((message) => globalThis.console.warn(message));
+  const warn = (message: string): void => handleRejection(onWarning(message));
   const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: typeof globalThis.WebSocket }).WebSocket;
   const common = { redirect: "manual", credentials, cache: "no-store" } as const;
   let closed = false;

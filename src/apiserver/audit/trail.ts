@@ -1,5 +1,6 @@
 import { utf8Decode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
+import { handleRejection } from "../../internal/handle-rejection.js";
 import { headerText } from "../../internal/header-text.js";
 import { parseYaml } from "../../internal/yaml/yaml.js";
 import type { AuditTrail } from "../http/audit-trail.js";
@@ -7,7 +8,7 @@ import type { RequestContext } from "../http/request-context.js";
 import type { UserInfo } from "../http/user-info.js";
 import { isJsonObject } from "../internal/json-value.js";
 import { copyJson } from "../objects/metadata.js";
-import type { AuditEvent, AuditObjectReference, AuditResponseStatus, AuditSink, AuditUser } from "./event.js";
+import type { AuditEvent, AuditObjectReference, AuditResponseStatus, AuditUser } from "./event.js";
 import type { AuditDecision } from "./policy.js";
 
 const longestAgent = 1024;
@@ -18,7 +19,7 @@ type AuditContext = RequestContext<{ readonly clock: Clock }>;
 export function createAuditTrail(
   context: AuditContext,
   decision: AuditDecision,
-  sink: AuditSink,
+  sink: (event: AuditEvent) => unknown,
   identified = true,
 ): AuditTrail {
   const { request, info, services } = context;
@@ -110,7 +111,7 @@ export function createAuditTrail(
         stageTimestamp: stage === "RequestReceived" ? received : formatMicroTime(services.clock.now()),
         ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
       };
-      sink(event);
+      handleRejection(sink(event));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { utf8Decode } from "../../internal/bytes.js";
+import { handleRejection } from "../../internal/handle-rejection.js";
 import type { TerminalSize } from "./kubelet.js";
 
 /** The sizes of a session's terminal. */
@@ -6,21 +7,21 @@ export interface TerminalSizes {
   /** Handles a size in JSON; ignores an invalid one. */
   receive(json: Uint8Array): void;
   /** Calls back with the last size, and with each new one. */
-  onResize(callback: (size: TerminalSize) => void): void;
+  onResize(callback: (size: TerminalSize) => unknown): void;
 }
 
 /** Creates the sizes of a terminal, without one at first. */
 export function createTerminalSizes(): TerminalSizes {
-  let resized: ((size: TerminalSize) => void) | undefined;
+  let resized: ((size: TerminalSize) => unknown) | undefined;
   let last: TerminalSize | undefined;
   return {
     receive(json) {
       last = readSize(json) ?? last;
-      if (last !== undefined) resized?.(last);
+      if (last !== undefined) handleRejection(resized?.(last));
     },
     onResize(callback) {
       resized = callback;
-      if (last !== undefined) callback(last);
+      if (last !== undefined) handleRejection(callback(last));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { handleRejection } from "../../internal/handle-rejection.js";
 import { quietly } from "../../internal/quietly.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { HandlerRegistration, Informer } from "../informer/informer.js";
@@ -18,8 +19,8 @@ export interface JoinOptions<L, R> {
   /** Values of a right object, for example the name of a node. */
   readonly right: IndexFunction<DeepReadonly<R>>;
   /**
-   * Receives errors that the handler throws while the initial objects are delivered. Later errors go to the informers'
-   * `onError`. Neither ends the join.
+   * Receives errors that the handler throws while the initial objects are delivered, and the rejections of promises that
+   * it returns. Errors that it throws later go to the informers' `onError`. None ends the join.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -83,20 +84,21 @@ export function joinInformers<L, R>(
   const known = new Set<string>();
   const report = quietly(options.onError);
   let state: "waiting" | "beginning" | "live" | "ended" = "waiting";
-
   const rightOf = (object: DeepReadonly<L>): DeepReadonly<R>[] => [
     ...new Set(options.left(object).flatMap((value) => right.store.byIndex(name, value))),
   ];
+  const take: (change: JoinChange<L, R>) => unknown = handler;
+  const deliver = (change: JoinChange<L, R>): void => handleRejection(take(change), report);
   const emit = (key: string, object: DeepReadonly<L>): void => {
     const type = known.has(key) ? "updated" : "added";
     known.add(key);
-    handler({ type, key, left: object, right: rightOf(object) });
+    deliver({ type, key, left: object, right: rightOf(object) });
   };
 
   const onLeft = (change: Change<L>): void => {
     if (state !== "live") return;
     if (change.type !== "deleted") emit(change.key, change.object);
-    else if (known.delete(change.key)) handler({ type: "deleted", key: change.key, left: change.object, right: [] });
+    else if (known.delete(change.key)) deliver({ type: "deleted", key: change.key, left: change.object, right: [] });
   };
   const onRight = (change: Change<R>): void => {
     if (state !== "live") return;

@@ -1,4 +1,4 @@
-import { handleRejection } from "../../internal/quietly.js";
+import { handleRejection } from "../../internal/handle-rejection.js";
 import type { InformerStatus } from "./informer-status.js";
 
 /** The status of an informer and the handlers that follow it. */

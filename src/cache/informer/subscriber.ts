@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../internal/clock.js";
-import { handleRejection } from "../../internal/quietly.js";
+import { handleRejection } from "../../internal/handle-rejection.js";
 import { Fifo } from "../../internal/streams/fifo.js";
 import { sliceBudgetMs } from "../reflector/reflector.js";
 import type { Change, ChangeHandler } from "../store/change.js";

@@ -2,6 +2,7 @@ import type { Codec, CodecTarget } from "../../codec/codec.js";
 import { ClosedError } from "../../errors/errors.js";
 import { type AbortGroup, type LinkedAbort, linkAbort } from "../../internal/abort.js";
 import { type Clock, sleep } from "../../internal/clock.js";
+import { handleRejection } from "../../internal/handle-rejection.js";
 import type { RequestOptions, Warning } from "../../meta/options.js";
 import type { DirectRequest, directOf } from "../../transport/direct.js";
 import type { Transport, TransportRequest } from "../../transport/transport.js";
@@ -150,7 +151,7 @@ export class Requester {
         throw failure;
       if (limit !== undefined) limit = { ...limit, before: failure };
       waitedMs += delay;
-      retry.onRetry?.({ action: call.action, error: failure, failures: attempt, delayMs: delay });
+      handleRejection(retry.onRetry?.({ action: call.action, error: failure, failures: attempt, delayMs: delay }));
       await this.#wait(delay, call);
     }
   }
@@ -213,8 +214,8 @@ export class Requester {
   }
 
   #warn(info: ResponseInfo, call: Call): void {
-    const handler = call.options.onWarning ?? this.defaults.onWarning;
-    if (handler) for (const warning of info.warnings) handler(warning);
+    const handler: ((warning: Warning) => unknown) | undefined = call.options.onWarning ?? this.defaults.onWarning;
+    if (handler) for (const warning of info.warnings) handleRejection(handler(warning));
   }
 
   /** Merges a call's headers over the client's. */

@@ -42,7 +42,8 @@ export function dedupeWarnings(handler: (warning: Warning) => void): (warning: W
     if (seen.has(warning.text)) return;
     if (seen.size >= maxRemembered) seen.delete(seen.values().next().value!);
     seen.add(warning.text);
-    handler(warning);
+    // A promise that rejects is dealt with by the caller.
+    return handler(warning);
   };
 }
 

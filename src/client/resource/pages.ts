@@ -33,7 +33,10 @@ export interface PagesOptions extends ListOptions {
    * `ConfigError` is thrown.
    */
   readonly onExpired?: "fail" | "continue" | "restart" | undefined;
-  /** Callback before a restarted list's first page. Discard everything received so far. */
+  /**
+   * Callback before a restarted list's first page. Discard everything received so far. If it throws or returns a promise
+   * that rejects, so does the list.
+   */
   readonly onRestart?: (() => void) | undefined;
   /** Callback after each page. */
   readonly onProgress?: ((progress: PagesProgress) => void) | undefined;
@@ -77,7 +80,7 @@ export function readPages<T>(
    * Sets the token to resume with after a token expired, or throws if the policy says so. `expiries` counts the tokens
    * that expired since the last page.
    */
-  const recover = (error: unknown, expiries: number): void => {
+  const recover = async (error: unknown, expiries: number): Promise<void> => {
     if (token === "" || onExpired === "fail" || !(isResourceExpired(error) || isGone(error))) throw error;
     if (expiries > maxRestarts) throw error;
     const fresh = error.status.metadata?.continue;
@@ -90,7 +93,7 @@ export function readPages<T>(
       restarts++;
       pages = items = 0;
       token = "";
-      onRestart?.();
+      await (onRestart?.() as unknown);
     }
     turner.restart(token);
   };
@@ -111,14 +114,15 @@ export function readPages<T>(
         try {
           next = await fetch();
         } catch (error) {
-          recover(error, expiries);
+          await recover(error, expiries);
         }
       }
       token = turner.turn(next);
       pages++;
       items += next.items.length;
       const remaining = token === "" ? 0 : next.metadata.remainingItemCount;
-      onProgress?.({ pages, items, ...(remaining !== undefined && { remaining }), restarts, inconsistent });
+      const told = { pages, items, ...(remaining !== undefined && { remaining }), restarts, inconsistent };
+      await (onProgress?.(told) as unknown);
       page = next;
       return true;
     },

@@ -1,7 +1,8 @@
 import { ClosedError } from "../../errors/errors.js";
 import { systemClock } from "../../internal/clock.js";
 import type { Defaulted } from "../../internal/defined.js";
-import { handleRejection, quietly } from "../../internal/quietly.js";
+import { handleRejection } from "../../internal/handle-rejection.js";
+import { quietly } from "../../internal/quietly.js";
 import { type Log, logToConsole } from "../reconcile/controller-log.js";
 import { jitterFactor } from "./election-step.js";
 import { acquireLease, type ElectionParts, keepLease } from "./keep-lease.js";

@@ -4,6 +4,7 @@ import { isConflict } from "../../errors/predicates.js";
 import { StatusError } from "../../errors/status-error.js";
 import { type Abortable, linkAbort } from "../../internal/abort.js";
 import type { Clock, Timer } from "../../internal/clock.js";
+import { handleRejection } from "../../internal/handle-rejection.js";
 import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
 import { createDurationCounter, reconcileBuckets } from "../queue/duration-stats.js";
@@ -94,7 +95,7 @@ class ReconcileCalls<T> {
     aborted: 0,
   };
   readonly #reconcileTime = createDurationCounter(reconcileBuckets);
-  readonly #handlers = new Set<(outcome: ReconcileOutcome) => void>();
+  readonly #handlers = new Set<(outcome: ReconcileOutcome) => unknown>();
   #conflicts = 0;
 
   constructor(parts: ReconcilerParts<T>) {
@@ -245,11 +246,13 @@ class ReconcileCalls<T> {
     else if (result === "terminal")
       log({ level: "error", message: "reconcile failed with a terminal error", error, ...about });
     else log({ level: "debug", message: `reconcile: ${result}`, ...about });
+    const onThrown = (thrown: unknown): void =>
+      log({ level: "error", message: "an onReconcile handler threw", error: thrown, ...about });
     for (const handler of this.#handlers) {
       try {
-        handler(outcome);
+        handleRejection(handler(outcome), onThrown);
       } catch (thrown) {
-        log({ level: "error", message: "an onReconcile handler threw", error: thrown, ...about });
+        onThrown(thrown);
       }
     }
   }

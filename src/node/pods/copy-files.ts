@@ -4,7 +4,7 @@ import { basename, dirname, join, posix, resolve, sep } from "node:path";
 import type { TarPackController } from "modern-tar";
 import type { Client } from "../../client/client.js";
 import { ProtocolError } from "../../errors/errors.js";
-import { handleRejection } from "../../internal/quietly.js";
+import { handleRejection } from "../../internal/handle-rejection.js";
 import type { PodTarget } from "../../streams/pod-target.js";
 import type { ExecOptions, RemoteCommand } from "../../streams/remote-command.js";
 import { exec } from "../../streams/remote-command.js";

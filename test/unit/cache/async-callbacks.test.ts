@@ -3,7 +3,7 @@ import { createApiServer } from "../../../src/apiserver/server.js";
 import { createInformer } from "../../../src/cache/informer/create-informer.js";
 import { createClient } from "../../../src/client/client.js";
 import { rateLimit } from "../../../src/interceptors/rate-limit.js";
-import { handleRejection } from "../../../src/internal/quietly.js";
+import { handleRejection } from "../../../src/internal/handle-rejection.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
 import { createVirtualClock, settle } from "../../support/virtual-clock.js";
