@@ -150,6 +150,7 @@ interface ProcessContext {
     readonly tty: boolean;
     onResize(callback: (size: TerminalSize) => void): void;
     readonly signal: AbortSignal;
+    now(): number;
     sleep(duration: number | string): Promise<void>;
 }
 

@@ -10,6 +10,15 @@ const commands: Readonly<Record<string, Command>> = {
     stdout.write(`${args.slice(1).join(" ")}\n`);
     return 0;
   },
+  date({ stdout, now }) {
+    const [day, date, month, year, time] = new Date(now()).toUTCString().split(/,? /);
+    stdout.write(`${day} ${month} ${date!.replace(/^0/, " ")} ${time} UTC ${year}\n`);
+    return 0;
+  },
+  env({ env, stdout }) {
+    for (const [name, value] of Object.entries(env)) stdout.write(`${name}=${value}\n`);
+    return 0;
+  },
   hostname({ pod, stdout }) {
     stdout.write(`${pod.spec?.hostname ?? pod.metadata?.name}\n`);
     return 0;
@@ -44,20 +53,23 @@ function sleepMs(time: string): number {
   return Number(number ?? Number.NaN) * units[unit ?? ""]!;
 }
 
-/** Returns true for the name or path of a common command. */
-export function isCommonCommand(name: string): boolean {
-  return Object.hasOwn(commands, baseName(name));
+function findCommand(args: readonly string[]): Command | undefined {
+  const name = (args[0] ?? "").replace(/^(\/usr)?\/bin\//, "");
+  // With arguments, `env` starts another program.
+  const isKnown = Object.hasOwn(commands, name) && (name !== "env" || args.length === 1);
+  return isKnown ? commands[name] : undefined;
 }
 
-function baseName(name: string): string {
-  return name.replace(/^(\/usr)?\/bin\//, "");
+/** Returns true for the command line of a common command, which may start with its name or its path. */
+export function isCommonCommand(args: readonly string[]): boolean {
+  return findCommand(args) !== undefined;
 }
 
 /** Runs one of the common commands. Any other ends with code 127, with the message of a container runtime. */
 export function runCommonCommand(process: ProcessContext): number | Promise<number> {
+  const command = findCommand(process.args);
+  if (command !== undefined) return command(process);
   const [name = ""] = process.args;
-  const command = baseName(name);
-  if (Object.hasOwn(commands, command)) return commands[command]!(process);
   const reason = name.includes("/") ? `stat ${name}: no such file or directory` : "executable file not found in $PATH";
   process.stderr.write(`exec failed: unable to start container process: exec: ${JSON.stringify(name)}: ${reason}\n`);
   return 127;

@@ -6,6 +6,7 @@ import type { ImageScript, ProcessContext } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 import { commandLine } from "./process.js";
 import { isSidecar } from "./restart-policy.js";
+import { expandWord, parseShellScript, redirect, type ShellCommand } from "./shell-script.js";
 
 type Run = NonNullable<ImageScript["run"]>;
 
@@ -26,8 +27,9 @@ export function findProcess(
  * others stay up: `undefined`.
  */
 export function defaultProcess(pod: DeepReadonly<Pod>, container: DeepReadonly<Container>): Run | undefined {
-  const words = commandLine(container, {});
-  if (stepsOf(words) !== undefined) return playCommands;
+  const words = commandLine(container, Object.fromEntries((container.env ?? []).map(({ name }) => [name, name])));
+  if (isCommonCommand(words)) return runCommonCommand;
+  if (commandsOf(words) !== undefined) return playCommands;
   if (words.length === 0 && isPause(container)) return undefined;
   const isInit = pod.spec?.initContainers?.some(({ name }) => name === container.name) === true;
   const ends = isInit || getControllerOwner(pod)?.kind === "Job";
@@ -45,35 +47,26 @@ async function work(process: ProcessContext): Promise<number> {
 
 /** Runs a common command, or a shell command that consists of them. Any other ends with code 127, as in a container runtime. */
 export function runCommand(process: ProcessContext): number | Promise<number> {
-  return stepsOf(process.args) === undefined ? runCommonCommand(process) : playCommands(process);
+  return commandsOf(process.args) === undefined ? runCommonCommand(process) : playCommands(process);
 }
 
-/** Runs the commands one after another, with variables in place. */
+/** Runs commands one after another. */
 async function playCommands(process: ProcessContext): Promise<number> {
   let last = 0;
-  for (const args of stepsOf(process.args) ?? []) {
+  for (const { runs, words, redirections } of commandsOf(process.args) ?? []) {
+    if (runs !== "always" && (runs === "after success") !== (last === 0)) continue;
+    const args = words.map((word) => expandWord(word, process.env));
     if (args[0] === "exit") return Number(args[1] ?? last) & 255;
-    last = await runCommonCommand({ ...process, args });
+    last = await runCommonCommand({ ...process, ...redirect(process, redirections), args });
   }
   return last;
 }
 
-/** Returns the commands of a command line if all of them are known. */
-function stepsOf(args: readonly string[]): readonly (readonly string[])[] | undefined {
-  if (args.length === 0) return undefined;
-  const script = shellScript(args);
-  if (script === undefined) return isCommonCommand(args[0]!) ? [args] : undefined;
-  const isKnown = ([name = "", code = "0"]: readonly string[]): boolean =>
-    name === "exit" ? /^\d+$/.test(code) : isCommonCommand(name);
-  return script.length > 0 && script.every(isKnown) ? script : undefined;
-}
-
-/** Returns the words of each command of a simple shell script, such as `sleep 1; exit 3`. */
-function shellScript([shell = "", flag, script = ""]: readonly string[]): string[][] | undefined {
-  if (!/(^|\/)(ba|a|da)?sh$/.test(shell) || flag !== "-c" || /[&|<>$`'"(){}*\\]/.test(script)) return undefined;
-  return script
-    .split(/[;\n]/)
-    .map((command) => command.trim())
-    .filter((command) => command !== "")
-    .map((command) => command.split(/\s+/));
+/** Returns the commands of a shell's command line if all of them are known. */
+function commandsOf([shell = "", flag, script = ""]: readonly string[]): readonly ShellCommand[] | undefined {
+  if (!/(^|\/)(ba|a|da)?sh$/.test(shell) || flag !== "-c") return undefined;
+  const isKnown = ({ words }: ShellCommand): boolean =>
+    words[0] === "exit" ? /^\d+$/.test(words[1] ?? "0") : isCommonCommand(words);
+  const commands = parseShellScript(script);
+  return commands?.every(isKnown) === true ? commands : undefined;
 }

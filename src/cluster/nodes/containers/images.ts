@@ -40,6 +40,8 @@ export interface ProcessContext {
    * period is killed: its result doesn't count, and its exit code is 137.
    */
   readonly signal: AbortSignal;
+  /** Returns the time of the cluster's clock in milliseconds since the epoch. */
+  now(): number;
   /**
    * Waits on the cluster's clock: a number of milliseconds, or a duration such as `90s`. Rejects when `signal` aborts.
    */
@@ -118,9 +120,9 @@ export interface ImageScript {
   readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
   /**
    * Commands that clients, exec probes and lifecycle hooks run, with the exit code as result; `args` is the command.
-   * Default: clients can run `cat` (for standard input), `echo`, `false`, `hostname`, `sleep`, `true` and shell commands
-   * that consist of them, such as `sh -c "echo a; exit 3"`; other commands aren't found; in probes and hooks every
-   * command succeeds without output.
+   * Default: clients can run `cat` (for standard input), `date`, `echo`, `env`, `false`, `hostname`, `sleep`, `true` and
+   * shell commands that consist of them, such as `sh -c "echo a && exit 3"`; other commands aren't found; in probes and
+   * hooks every command succeeds without output.
    */
   readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
   /**

@@ -36,6 +36,7 @@ export async function runProcess(
 ): Promise<number> {
   const context: ProcessContext = {
     ...rest,
+    now: () => clock.now(),
     sleep: (duration) => sleep(typeof duration === "number" ? duration : parseDuration(duration), clock, rest.signal),
   };
   try {
