@@ -1,11 +1,19 @@
 import type { Container, ContainerStateWaiting } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { BackOff, goDuration } from "./back-off.js";
+import { findImageNameProblem } from "./image-name.js";
 import { pullMs } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 
 /** Size that events mention. A simulated image has no contents. */
 const imageBytes = 0;
+
+/** Event and state of a container whose image can't be used. */
+interface Refusal {
+  readonly event: string;
+  readonly reason: string;
+  readonly message: string;
+}
 
 type Wait = (waiting: ContainerStateWaiting) => void;
 
@@ -34,6 +42,14 @@ export class ImagePuller {
     const { imagePullPolicy } = this.#container;
     const { pull: script } = this.#host.script(image);
     const present = script === undefined || presentImages.has(image);
+    const refusal = this.#refusal(present);
+    if (refusal !== undefined) {
+      const { event, ...waiting } = refusal;
+      this.#event("Warning", event, waiting.message);
+      wait(waiting);
+      this.#after(() => this.pull(then, wait), 10_000);
+      return;
+    }
     if (present && imagePullPolicy !== "Always") {
       this.#event(
         "Normal",
@@ -41,13 +57,6 @@ export class ImagePuller {
         `Container image "${image}" already present on machine and can be accessed by the pod`,
       );
       then();
-      return;
-    }
-    if (imagePullPolicy === "Never") {
-      const message = `Container image "${image}" is not present with pull policy of Never`;
-      this.#event("Warning", "ErrImageNeverPull", message);
-      wait({ reason: "ErrImageNeverPull", message });
-      this.#after(() => this.pull(then, wait), 10_000);
       return;
     }
     this.#event("Normal", "Pulling", `Pulling image "${image}"`);
@@ -62,6 +71,20 @@ export class ImagePuller {
         (ms) => this.#finish(ms, then),
         (error: unknown) => this.#fail(error, then, wait),
       );
+  }
+
+  /** Returns the reason why a kubelet doesn't try to pull the image. */
+  #refusal(present: boolean): Refusal | undefined {
+    const image = this.#image;
+    const problem = findImageNameProblem(image);
+    if (problem !== undefined) {
+      const cause = `couldn't parse image name "${image}": ${problem}`;
+      const message = `Failed to apply default image tag "${image}": ${cause}`;
+      return { event: "InspectFailed", reason: "InvalidImageName", message };
+    }
+    if (present || this.#container.imagePullPolicy !== "Never") return undefined;
+    const message = `Container image "${image}" is not present with pull policy of Never`;
+    return { event: "ErrImageNeverPull", reason: "ErrImageNeverPull", message };
   }
 
   #finish(ms: number, then: () => void): void {
