@@ -33,9 +33,8 @@ export async function explainObject(
   const { items: events } = await client.resource(Event).list();
   const { items: pods } = await client.resource(Pod).list();
   const { items } = await client.resource(kind as Kind<KubernetesObject>).list();
-  const siblings = items.filter(({ metadata }) => (metadata?.namespace ?? "") === (namespace ?? ""));
-  const object = siblings.find(({ metadata }) => metadata?.name === last);
-  if (object === undefined) return `${kind.kind} ${name} does not exist${existing(siblings, namespace)}`;
+  const object = items.find(({ metadata }) => metadata?.name === last && metadata.namespace === namespace);
+  if (object === undefined) return `${kind.kind} ${name} does not exist${existing(items, namespace)}`;
   const related = kind.kind === "Pod" ? [object as Pod] : podsOf(object, pods);
   const about = new Set([
     object.metadata!.uid!,
@@ -63,12 +62,17 @@ function section(title: string, lines: readonly string[]): string[] {
   return [`${title}:`, ...(lines.length === 0 ? ["(none)"] : lines).map((line) => `  ${line}`)];
 }
 
-/** Lists objects of the same kind, in case that the name is misspelled. */
-function existing(siblings: readonly KubernetesObject[], namespace: string | undefined): string {
-  const names = siblings.map(({ metadata }) => metadata?.name ?? "");
-  if (names.length === 0) return "";
+/** Lists objects of the same kind, in case that the name or the namespace is misspelled. */
+function existing(objects: readonly KubernetesObject[], namespace: string | undefined): string {
+  if (objects.length === 0) return "";
+  const siblings = objects.filter(({ metadata }) => metadata?.namespace === namespace);
+  const names =
+    siblings.length > 0
+      ? siblings.map(({ metadata }) => metadata?.name ?? "")
+      : objects.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
   const more = names.length > mostNames ? `, … (${names.length} in all)` : "";
-  return `; ${namespace === undefined ? "there are" : `${namespace} has`}: ${names.slice(0, mostNames).join(", ")}${more}`;
+  const place = siblings.length > 0 && namespace !== undefined ? `${namespace} has` : "there are";
+  return `; ${place}: ${names.slice(0, mostNames).join(", ")}${more}`;
 }
 
 function selectorOf(object: DeepReadonly<KubernetesObject>): DeepReadonly<LabelSelector> | undefined {

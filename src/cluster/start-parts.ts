@@ -1,7 +1,8 @@
 import type { Controller } from "../controller/reconcile/controller.js";
 import { isAlreadyExists } from "../errors/predicates.js";
 import { StorageClass } from "../kinds/storage/v1.js";
-import type { ControllerName } from "./all-controllers.js";
+import type { Kind } from "../meta/kind.js";
+import { type ControllerName, defaultControllers } from "./all-controllers.js";
 import type { ClusterHandles } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { listEvents } from "./events.js";
@@ -69,19 +70,25 @@ export function startParts(options: PartsOptions): StartedParts {
       },
       pods: (selector = {}) => createPodHandles(() => parts, selector),
       nodes: (name) => createNodeHandle(() => parts, name),
-      until: (kind, name, condition, wait = {}) =>
-        waitForObject({
+      async until(kind, name, condition, wait = {}) {
+        checkName(kind, name);
+        return await waitForObject({
           informer: parts.context.cache(kind),
           clock,
           settled,
           name,
           condition,
           explain: async () => {
-            const held = paused.size === 0 ? "" : `\npaused controllers: ${[...paused].join(", ")}`;
-            return `${await explainObject(client, kind, name, diagnostics)}${held}${parts.problems.about(name)}`;
+            const lines = [await explainObject(client, kind, name, diagnostics)];
+            const { controllers } = options;
+            if (!defaultControllers.every((each) => controllers.includes(each)))
+              lines.push(`running controllers: ${controllers.join(", ") || "none"}`);
+            if (paused.size > 0) lines.push(`paused controllers: ${[...paused].join(", ")}`);
+            return `${lines.join("\n")}${parts.problems.about(name)}`;
           },
           ...wait,
-        }),
+        });
+      },
     },
     async install() {
       if (parts.controllers.has("persistentvolume-binder"))
@@ -112,6 +119,14 @@ export function startParts(options: PartsOptions): StartedParts {
     },
     stop: () => parts.stop(),
   };
+}
+
+/** Throws a `RangeError` if the name of a namespaced object lacks its namespace, or another one has one. */
+function checkName({ kind, scope }: Kind, name: string): void {
+  const isNamespaced = scope === "Namespaced";
+  if (isNamespaced === name.includes("/")) return;
+  const form = isNamespaced ? `has a namespace: write "NAMESPACE/${name}"` : "has no namespace: write only its name";
+  throw new RangeError(`until: ${JSON.stringify(name)}: a ${kind} ${form}`);
 }
 
 /** Lines of a container's output that explanations show. */

@@ -3,7 +3,7 @@ import type { Cluster } from "../../../src/cluster/cluster.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import { isAvailable } from "../../../src/cluster/is-available.js";
 import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
-import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "../../../src/kinds/core/v1.js";
+import { Node, PersistentVolumeClaim, Pod, ResourceQuota, Service } from "../../../src/kinds/core/v1.js";
 
 describe("error of a wait that failed", () => {
   it("shows the object's conditions, its pods with their states, and the events about all of them", async () => {
@@ -111,6 +111,34 @@ describe("error of a wait that failed", () => {
     await expect(cluster.until(Pod, "default/bd", () => false, never)).rejects.toThrow(
       "Pod default/bd does not exist; default has: db",
     );
+  });
+
+  it("names objects of the kind in other namespaces", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    await cluster.client.resource(Deployment).namespace("default").create(web);
+    await expect(cluster.until(Deployment, "web/web", () => false, { timeoutMs: 1_000 })).rejects.toThrow(
+      "Deployment web/web does not exist; there are: default/web",
+    );
+  });
+
+  it("names the controllers that run if some don't", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1, controllers: ["deployment"] });
+    await cluster.client.resource(Deployment).namespace("default").create(web);
+    await expect(cluster.until(Deployment, "default/web", isAvailable)).rejects.toThrow(
+      /\nrunning controllers: deployment$/,
+    );
+  });
+
+  it("comes at once for a name whose form isn't that of the kind", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const start = cluster.now();
+    await expect(cluster.until(Deployment, "web", isAvailable)).rejects.toThrow(
+      new RangeError('until: "web": a Deployment has a namespace: write "NAMESPACE/web"'),
+    );
+    await expect(cluster.until(Node, "default/node-1", () => true)).rejects.toThrow(
+      new RangeError('until: "default/node-1": a Node has no namespace: write only its name'),
+    );
+    expect(cluster.now()).toBe(start);
   });
 
   it("says that the object doesn't exist", async () => {
