@@ -1,12 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, inject, it } from "vitest";
+import type { Node } from "../../src/kinds/core/v1.js";
 
 const { app, folder } = inject("packed");
 const program = join(folder, "dist/cli/main.js");
@@ -45,6 +48,7 @@ it.each([
   [["cluster", "--nodes", "-1"], 2, /--nodes/],
   [["cluster", "--stages", "missing.yaml"], 2, /--stages missing\.yaml: .*no such file/],
   [["cluster", "--nodes", "many"], 2, /--nodes many: must be an integer from 0 to 99999/],
+  [["cluster", "--kubelet-webhook"], 2, /--kubelet-webhook: has an effect only on the API server of an existing/],
   [["apiserver", "--bind-address", ""], 2, /--bind-address is empty: expected an address, such as 0.0.0.0/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
   [["apiserver", "--client-ca-file", join(app, "absent")], 2, /--client-ca-file .*absent: ENOENT/],
@@ -155,6 +159,33 @@ it("kubestream cluster --watch starts nodes and the pods of a Deployment, and pr
     .toHaveLength(2);
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
+  rmSync(home, { recursive: true });
+});
+
+it("kubestream cluster --join --kubelet-webhook lets the API server decide who may use the kubelets", async () => {
+  const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
+  const kubeconfig = join(home, "config");
+  const start = (...words: string[]) => {
+    const child = spawn(process.execPath, [program, ...words, "--kubeconfig", kubeconfig], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    return { child, line: once(createInterface({ input: child.stdout }), "line"), ended: once(child, "exit") };
+  };
+  const server = start("apiserver", "--anonymous-auth");
+  const { url } = JSON.parse(String(await server.line)) as { url: string };
+  const cluster = start("cluster", "--join", "--kubelet-webhook");
+  await cluster.line;
+  const node = (await (await fetch(`${url}/api/v1/nodes/node-1`)).json()) as Node;
+  const { Port: port } = node.status!.daemonEndpoints!.kubeletEndpoint!;
+  const [response] = (await once(
+    get({ host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false, agent: false }),
+    "response",
+  )) as [IncomingMessage];
+  expect(response.resume().statusCode).toBe(401);
+  cluster.child.kill("SIGTERM");
+  expect(await cluster.ended).toEqual([0, null]);
+  server.child.kill("SIGTERM");
+  await server.ended;
   rmSync(home, { recursive: true });
 });
 

@@ -11,6 +11,7 @@ import { readPem } from "../../node/kubeconfig/tls-material.js";
 import { UsageError } from "../program/command.js";
 import { parseOptions } from "../program/parse-options.js";
 import { ancestors, programEnd } from "../program/program-end.js";
+import { readFlagFile } from "../server/kube-flags.js";
 import { isOwnKubeconfig, serve, serveFlags, serveHelp } from "../server/serve.js";
 import { type ClusterWatch, watchCluster } from "../watch/watch-cluster.js";
 
@@ -22,7 +23,7 @@ ends. When the nodes are ready, it prints one line of JSON: {"url": "http://127.
 
 If the FILE of --kubeconfig exists and kubestream didn't write it, the controllers, the scheduler and the nodes join the
 API server of its current context instead: a kube-apiserver that runs without kube-controller-manager and kube-scheduler.
-Only --nodes, --stages, --node-ip, --watch and --end-with-parent apply then.
+Only --nodes, --stages, --watch, --end-with-parent, --node-ip and the --kubelet flags apply then.
 
 Options:
   --nodes N                      number of nodes (default: 1)
@@ -33,7 +34,11 @@ Options:
   --join                         join the API server of --kubeconfig, whichever program wrote the file
   --node-ip ADDRESS              with --join: IP address of this machine at which that API server reaches the kubelets, for
                                  logs, exec, ports and metrics (default: 127.0.0.1). Every program that can connect to
-                                 it can run commands in the simulated containers
+                                 it can run commands in the simulated containers, without one of the next two flags
+  --kubelet-client-ca-file FILE  with --join: certificate authority of the clients that kubelets accept, in PEM: that of
+                                 the API server's --kubelet-client-certificate
+  --kubelet-webhook              with --join: let that API server authenticate the bearer tokens of the kubelets' clients
+                                 and decide whether they may access a node
 ${serveHelp}
   -h, --help                     show this help
 
@@ -47,11 +52,15 @@ const options = {
   watch: { type: "boolean", default: false },
   join: { type: "boolean", default: false },
   "node-ip": { type: "string" },
+  "kubelet-client-ca-file": { type: "string" },
+  "kubelet-webhook": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
+/** Flags of the kubelets' port, which only API servers of other processes connect to. */
+const kubeletFlags = ["node-ip", "kubelet-client-ca-file", "kubelet-webhook"] as const;
 /** Flags that apply to an API server that the command joins. */
-const joinFlags = new Set(["kubeconfig", "nodes", "stages", "node-ip", "watch", "join", "end-with-parent"]);
+const joinFlags = new Set(["kubeconfig", "nodes", "stages", "watch", "join", "end-with-parent", ...kubeletFlags]);
 
 /** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -76,15 +85,20 @@ export async function run(words: readonly string[]): Promise<number> {
       throw new UsageError(
         `${other.rawName}: has no effect on the API server of --kubeconfig ${kubeconfig}, which exists`,
       );
-    const kubelets = createKubeletListener({ host: nodeIp });
+    const kubelets = createKubeletListener({
+      host: nodeIp,
+      clientCa: readFlagFile("kubelet-client-ca-file", values["kubelet-client-ca-file"]),
+      webhook: values["kubelet-webhook"],
+    });
     return join(
       kubeconfig,
       { nodes, stages, kubelets, watch: values.watch },
       programEnd(parents, values["end-with-parent"]),
     );
   }
-  if (nodeIp !== undefined)
-    throw new UsageError("--node-ip: has an effect only on the API server of an existing --kubeconfig");
+  const useless = kubeletFlags.find((name) => values[name] !== undefined);
+  if (useless !== undefined)
+    throw new UsageError(`--${useless}: has an effect only on the API server of an existing --kubeconfig`);
   return serve(values, parents, async (server) => {
     const cluster = await createCluster({ nodes, stages, server });
     let view: ClusterWatch | undefined;
