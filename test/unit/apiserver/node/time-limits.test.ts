@@ -47,12 +47,13 @@ it.each([
 it("watches outlive the limits that end a stalled body of HTTP/2", async () => {
   const path = "/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3Dlate";
   await using plain = await listen(server, { timeouts: { headMs: 100, requestMs: 200, idleMs: 100 } });
-  const session = http2.connect(`http://127.0.0.1:${String(plain.port)}`);
   const agent = new http1.Agent();
+  const first = http1.get({ host: "127.0.0.1", port: plain.port, path, agent });
+  const [overHttp1] = (await once(first, "response")) as [http1.IncomingMessage];
+  overHttp1.on("error", () => undefined);
+  // Not before, because the limit for an idle session would end it while the first request is on its way.
+  const session = http2.connect(`http://127.0.0.1:${String(plain.port)}`);
   try {
-    const first = http1.get({ host: "127.0.0.1", port: plain.port, path, agent });
-    const [overHttp1] = (await once(first, "response")) as [http1.IncomingMessage];
-    overHttp1.on("error", () => undefined);
     const overHttp2 = session.request({ ":path": path });
     await once(overHttp2, "response");
     const stalled = session.request({ ":method": "POST", ":path": "/api/v1/namespaces" });
