@@ -39,8 +39,8 @@ export class Bucket {
   windowStart: number;
   /** Latest version of every key, including deletions until they are compacted. */
   readonly heads: SortedMap<Stored> = new SortedMap();
-  /** Number of keys that exist at the latest revision. */
-  live = 0;
+  /** Keys in `heads` whose latest version is a deletion. */
+  readonly deleted: SortedMap<undefined> = new SortedMap();
   /** Size of their objects, in characters of JSON. */
   liveChars = 0;
   log: LogEntry[] = [];
@@ -51,6 +51,11 @@ export class Bucket {
   constructor(name: string, windowStart: number) {
     this.name = name;
     this.windowStart = windowStart;
+  }
+
+  /** Number of keys that exist at the latest revision. */
+  get live(): number {
+    return this.heads.size - this.deleted.size;
   }
 
   /** Returns the latest version of a key if it exists. */
@@ -82,15 +87,16 @@ export class Bucket {
     return versions;
   }
 
-  /** Counts the keys in a range at `revision`. */
+  /** Counts the keys in a range at `revision`, from their number now and the changes since then. */
   count(from: string, to: string | undefined, revision: number): number {
-    // With no remembered deletions among them, the sorted map knows the count.
-    if (revision >= this.lastRevision && this.live === this.heads.size) return this.heads.countRange(from, to);
-    let count = 0;
-    this.scan(from, to, revision, () => {
-      count += 1;
-      return undefined;
-    });
+    const changes = this.since(revision);
+    if (changes === undefined) return this.versions(from, to, revision).length;
+    let count = this.heads.countRange(from, to) - this.deleted.countRange(from, to);
+    for (const { version, old } of changes) {
+      if (version.key < from || (to !== undefined && version.key >= to)) continue;
+      if (old !== undefined) count += 1;
+      if (version.json !== undefined) count -= 1;
+    }
     return count;
   }
 

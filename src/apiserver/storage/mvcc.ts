@@ -124,7 +124,8 @@ export class MvccStore {
     bucket.lastRevision = revision;
     bucket.heads.set(key, version);
     const existed = head?.json !== undefined;
-    if (existed !== (json !== undefined)) bucket.live += existed ? -1 : 1;
+    if (json === undefined) bucket.deleted.set(key, undefined);
+    else if (head !== undefined && !existed) bucket.deleted.delete(key);
     bucket.liveChars += (json?.length ?? 0) - (head?.json?.length ?? 0);
     if (head !== undefined || json === undefined) {
       this.history.push({ bucket, version, timeMs: this.clock.now() });
@@ -195,7 +196,7 @@ export class MvccStore {
       bucket.lastRevision = this.current;
       bucket.windowStart = this.current;
       const versions = (snapshot.buckets.get(name) ?? []) as readonly Stored[];
-      bucket.live = versions.length;
+      bucket.deleted.clear();
       bucket.liveChars = versions.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
       // A version without a predecessor never changes, so it can be reused with everything readers derived from it.
       const heads = versions.map((version) =>
@@ -227,7 +228,10 @@ export class MvccStore {
     this.historyStart += 1;
     this.historyChars -= version.previous?.json?.length ?? 0;
     version.previous = undefined;
-    if (version.json === undefined && bucket.heads.get(version.key) === version) bucket.heads.delete(version.key);
+    if (version.json === undefined && bucket.heads.get(version.key) === version) {
+      bucket.heads.delete(version.key);
+      bucket.deleted.delete(version.key);
+    }
     if (this.historyStart > 1024 && this.historyStart * 2 > this.history.length) {
       this.history = this.history.slice(this.historyStart);
       this.historyStart = 0;
