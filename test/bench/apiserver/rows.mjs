@@ -29,11 +29,31 @@ async function once(work) {
   return performance.now() - started;
 }
 
+/** Returns the state for the turns, of a server that has no objects yet. */
+export function emptyState(server, { label }) {
+  const writes = `writes-${label}`;
+  return {
+    server,
+    closers: [],
+    serial: 0,
+    writes: `/api/v1/namespaces/${writes}/pods`,
+    full: `/api/v1/namespaces/full-${label}/pods`,
+    configs: `/api/v1/namespaces/${writes}/configmaps`,
+    targets: Array.from({ length: 500 }, (_, i) => `target-${i}`),
+  };
+}
+
+/** True for a row of single requests without TLS. */
+export function isSmall(name) {
+  return /^(?:create|update|patch|apply|get) /.test(name) && !name.includes("TLS");
+}
+
 /**
  * Prepares a server: creates a namespace for writes, and one with `pods` pods for lists. Returns the state for the
  * turns.
  */
-export async function prepare(server, { pods, label }) {
+export async function prepare(server, options) {
+  const { pods, label } = options;
   const writes = `writes-${label}`;
   const full = `full-${label}`;
   for (const namespace of [writes, full]) {
@@ -46,21 +66,12 @@ export async function prepare(server, { pods, label }) {
       )
       .catch(() => undefined);
   }
-  const state = {
-    server,
-    closers: [],
-    serial: 0,
-    writes: `/api/v1/namespaces/${writes}/pods`,
-    full: `/api/v1/namespaces/${full}/pods`,
-    configs: `/api/v1/namespaces/${writes}/configmaps`,
-    targets: [],
-  };
+  const state = emptyState(server, options);
   const encode = Array.from({ length: pods }, (_, i) => Buffer.from(JSON.stringify(makePod(`pod-${i}`))));
   state.fill = await timed(
     encode.map((body) => () => server.send("POST", state.full, body)),
     16,
   );
-  state.targets = Array.from({ length: 500 }, (_, i) => `target-${i}`);
   await timed(
     state.targets.map((name) => () => server.send("POST", state.writes, JSON.stringify(makePod(name)))),
     16,

@@ -76,6 +76,31 @@ export function createClient(url, { token, tls = {}, protocol = "HTTP/1.1" }) {
   return { open, send, json, close };
 }
 
+/** Starts a program that prints its URL. Returns the URL, and a function that ends the program. */
+async function startProgram(...command) {
+  const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
+  const { url } = JSON.parse(
+    await new Promise((resolve) => child.stdout.once("data", (data) => resolve(String(data)))),
+  );
+  const end = async () => {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { url, end };
+}
+
+/** Starts a server without any work. */
+export async function startFloor() {
+  const { url, end } = await startProgram(fileURLToPath(new URL("floor.mjs", import.meta.url)));
+  const client = createClient(url, { token: "admin-token" });
+  const close = () => {
+    client.close();
+    return end();
+  };
+  return { name: "floor", url, ...client, close };
+}
+
 const cli = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
 /** Starts our server with RBAC, like the real one. */
@@ -84,14 +109,8 @@ export async function startOurs({ tls, nodeArguments = [] }) {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const tokens = join(folder, "tokens.csv");
   writeFileSync(tokens, 'admin-token,admin,admin-uid,"system:masters"\n');
-  const child = spawn(
-    process.execPath,
-    [...nodeArguments, cli, "apiserver", "--authorization-mode", "RBAC", "--token-auth-file", tokens],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  const { url } = JSON.parse(
-    await new Promise((resolve) => child.stdout.once("data", (data) => resolve(String(data)))),
-  );
+  const words = ["apiserver", "--authorization-mode", "RBAC", "--token-auth-file", tokens];
+  const { url, end } = await startProgram(...nodeArguments, cli, ...words);
   const client = createClient(tls ? url.replace("http:", "https:") : url, {
     token: "admin-token",
     tls: { rejectUnauthorized: false },
@@ -104,9 +123,7 @@ export async function startOurs({ tls, nodeArguments = [] }) {
     });
   const close = async () => {
     client.close();
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    await ended;
+    await end();
     rmSync(folder, { recursive: true, force: true });
   };
   return { name: "kubestream", url, token: "admin-token", ...client, overTls, close };
