@@ -87,7 +87,6 @@ export async function serveRequest(
   const loading = loadCodecs(request.header("accept"), request.header("content-type"));
   if (loading !== undefined) await loading;
   const warningList: string[] = [];
-  let signal: AbortSignal | undefined;
   const warned = new Set<string>();
   const context: ServerContext = {
     services,
@@ -95,13 +94,10 @@ export async function serveRequest(
     query,
     info,
     user: anonymous,
-    // Requests in the same process create their signal only when it is read.
     get signal() {
-      return (signal ??= request.signal);
+      return this.signalSource();
     },
-    set signal(replacement) {
-      signal = replacement;
-    },
+    signalSource: () => request.signal,
     warnings: warningList,
     headers: [["Audit-Id", headerBytes(auditId)]],
     nowMs: services.clock.now(),

@@ -1,6 +1,6 @@
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { linkAbort } from "../internal/abort.js";
-import { type PlainHandler, plainHandlerOf } from "../internal/plain-handler.js";
+import { type PlainHandler, type PlainRequest, plainHandlerOf } from "../internal/plain-handler.js";
 import type { WholeBody } from "./direct.js";
 import { isPlain } from "./is-plain.js";
 import { requireHeader } from "./single-headers.js";
@@ -83,7 +83,13 @@ async function sendPlain(handle: PlainHandler, request: TransportRequest): Promi
   // The handler may keep its request's signal for as long as it likes, so each request gets its own.
   const link = linkAbort(signal);
   try {
-    const { status, headers, body } = await answer(handle({ ...request, signal: link.signal }), signal, (late) =>
+    const plain: PlainRequest = {
+      ...request,
+      get signal() {
+        return link.signal;
+      },
+    };
+    const { status, headers, body } = await answer(handle(plain), signal, (late) =>
       late.body !== undefined && "cancel" in late.body ? late.body.cancel() : undefined,
     );
     if (body !== undefined && "cancel" in body)

@@ -1,4 +1,6 @@
+import { type LinkedAbort, linkAbort } from "../../internal/abort.js";
 import { utf8Encode } from "../../internal/bytes.js";
+import type { Clock, Timer } from "../../internal/clock.js";
 import { ApiFailure, badRequest, failure } from "../errors/status.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Filter, FilterContext } from "./filter.js";
@@ -66,29 +68,59 @@ export function requestTimeoutMs({ query }: FilterContext, mostMs: number): numb
   return requested > 0 ? Math.min(mostMs, requested) : mostMs;
 }
 
+/** Time limit of a request. Its signal and its timer start when the signal is first read; most requests never do. */
+class TimeLimit {
+  readonly #clock: Clock;
+  readonly #endsAt: number;
+  readonly #outer: () => AbortSignal;
+  #link: LinkedAbort | undefined;
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, limitMs: number, outer: () => AbortSignal) {
+    this.#clock = clock;
+    this.#endsAt = clock.monotonic() + limitMs;
+    this.#outer = outer;
+  }
+
+  signal(): AbortSignal {
+    if (this.#link === undefined) {
+      const link = linkAbort(this.#outer());
+      this.#timer = this.#clock.setTimer(() => link.abort(timedOut()), this.#endsAt - this.#clock.monotonic());
+      this.#link = link;
+    }
+    return this.#link.signal;
+  }
+
+  /** True once the time is over, unless the client left before. */
+  isOver(): boolean {
+    if (this.#link?.aborted === true) return this.#link.reason instanceof ApiFailure;
+    return this.#clock.monotonic() >= this.#endsAt;
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#link?.release();
+  }
+}
+
+function timedOut(): ApiFailure {
+  return failure(504, "Timeout", "Timeout: request did not complete within the allotted timeout", {});
+}
+
 /** Ends requests that exceed their time limit, at most `mostMs`, except for watches and other streams. */
 export function deadline(mostMs: number): Filter {
   return async (context, next) => {
-    const { info, services } = context;
+    const { info, services, signalSource } = context;
     if (isLongRunning(info)) return next(context);
-    const limit = requestTimeoutMs(context, mostMs);
-    const controller = new AbortController();
-    const outer = context.signal;
-    const onAbort = (): void => controller.abort(outer.reason);
-    if (outer.aborted) onAbort();
-    else outer.addEventListener("abort", onAbort, { once: true });
-    const timer = services.clock.setTimer(() => {
-      controller.abort(failure(504, "Timeout", "Timeout: request did not complete within the allotted timeout", {}));
-    }, limit);
-    context.signal = controller.signal;
+    const limit = new TimeLimit(services.clock, requestTimeoutMs(context, mostMs), signalSource);
+    context.signalSource = () => limit.signal();
     try {
       return await next(context);
     } catch (error) {
-      if (controller.signal.aborted && controller.signal.reason instanceof ApiFailure) throw controller.signal.reason;
-      throw error;
+      throw limit.isOver() ? timedOut() : error;
     } finally {
-      timer.cancel();
-      outer.removeEventListener("abort", onAbort);
+      limit.stop();
+      context.signalSource = signalSource;
     }
   };
 }

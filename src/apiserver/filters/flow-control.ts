@@ -13,7 +13,7 @@ export function flowControl(control: FlowControl, timeoutMs: number): Filter {
     const endless = isLongRunning(info);
     if (endless && info.verb !== "watch") return next(context);
     const limitMs = endless ? timeoutMs : requestTimeoutMs(context, timeoutMs);
-    const seat = await control.enter({ user, info, query }, limitMs, context.signal);
+    const seat = await control.enter({ user, info, query }, limitMs, context);
     pushAll(context.headers, seat.headers);
     const release = (): void => seat.release();
     if (request.onWritten === undefined) {

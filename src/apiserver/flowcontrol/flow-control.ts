@@ -25,6 +25,11 @@ export interface FlowRequest {
   readonly query: URLSearchParams;
 }
 
+/** The client of a request. Its signal is read only if the request has to wait. */
+export interface FlowClient {
+  readonly signal: AbortSignal;
+}
+
 /** A seat held by a request. */
 export interface Seat {
   /** Response headers that name the FlowSchema and the priority level. */
@@ -36,10 +41,10 @@ export interface Seat {
 /** Classifies requests and limits how many of them run at once. */
 export interface FlowControl {
   /**
-   * Waits for a seat. Throws a plain-text 429 if the request is rejected; rejects with the signal's reason if it
-   * aborts.
+   * Waits for a seat. Throws a plain-text 429 if the request is rejected; rejects with the reason of the client's
+   * signal if it aborts.
    */
-  enter(request: FlowRequest, timeoutMs: number, signal: AbortSignal): Promise<Seat>;
+  enter(request: FlowRequest, timeoutMs: number, client: FlowClient): Promise<Seat>;
   /** Returns a debug dump as text, or `undefined` for an unknown name. */
   dump(name: string, details: boolean): string | undefined;
   /** Returns the lines for `/metrics`. */
@@ -109,7 +114,7 @@ class PriorityAndFairness implements FlowControl {
     this.#config = new FlowConfig(source, this.#levels);
   }
 
-  async enter(request: FlowRequest, timeoutMs: number, signal: AbortSignal): Promise<Seat> {
+  async enter(request: FlowRequest, timeoutMs: number, client: FlowClient): Promise<Seat> {
     this.#refresh();
     const { user, info, query } = request;
     const { schema, level } = this.#config.classify(user, info);
@@ -142,11 +147,11 @@ class PriorityAndFairness implements FlowControl {
       const kind = kindOf(info);
       this.#inFlight.change(kind, "waiting", 1);
       const limitMs = Math.min(timeoutMs / 4, longestWaitMs);
-      const outcome = await this.#wait(level.queues, queued, { admitted, limitMs, signal });
+      const outcome = await this.#wait(level.queues, queued, { admitted, limitMs, signal: client.signal });
       this.#inFlight.change(kind, "waiting", -1);
       if (outcome !== "dispatched")
         this.#metrics.turnedAway(level.name, schema.name, this.#clock.monotonic() - enteredAt);
-      if (outcome === "aborted") throw signal.reason as Error;
+      if (outcome === "aborted") throw client.signal.reason as Error;
       if (outcome === "timed out") throw this.#reject(level, headers);
     }
     this.#metrics.let(level.name, schema.name, level.exempt ? undefined : this.#clock.monotonic() - enteredAt);

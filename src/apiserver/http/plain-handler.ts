@@ -8,7 +8,8 @@ export function createPlainHandler(serve: (request: ServerRequest) => Promise<Se
 }
 
 /** Converts a request. Its headers appear as `fromRequest` would show them. */
-function fromPlain({ method, path, headers, multiHeaders, body, signal }: PlainRequest): ServerRequest {
+function fromPlain(request: PlainRequest): ServerRequest {
+  const { method, path, headers, multiHeaders, body } = request;
   const mark = path.indexOf("?");
   const lines = new Map<string, string>();
   const add = (name: string, value: string): void => {
@@ -31,7 +32,9 @@ function fromPlain({ method, path, headers, multiHeaders, body, signal }: PlainR
     headerNames: () => [...lines.keys()].sort(),
     readBody: (limit) =>
       Promise.resolve(body === undefined ? new Uint8Array() : body.length > limit ? undefined : new Uint8Array(body)),
-    signal,
+    get signal() {
+      return request.signal;
+    },
   };
 }
 

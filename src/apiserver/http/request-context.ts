@@ -14,7 +14,9 @@ export interface RequestContext<Services = unknown> {
   /** WebSocket subprotocols left over after the one that carried the token was removed. */
   subprotocols?: readonly string[];
   /** Aborts when the client disconnects, the deadline passes or the server closes. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
+  /** Returns the value of `signal`. Filters replace it, so that no signal is created before it is read. */
+  signalSource: () => AbortSignal;
   readonly warnings: string[];
   /** Audit record of the request; missing if the request isn't audited. */
   audit?: AuditTrail;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import { promisify } from "node:util";
 import { constants, gzip, inflateRawSync } from "node:zlib";
+import { type LinkedAbort, linkAbort } from "../../internal/abort.js";
 import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
 import { whenClosed } from "../../internal/when-closed.js";
@@ -73,7 +74,7 @@ function targetOf(url = "/"): string {
 /** State of a request's connection. */
 interface Connection {
   /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal;
+  readonly gone: LinkedAbort;
   readonly upgradable: boolean;
   /** Registers a callback for the end of the response. */
   onWritten(this: void, callback: () => void): void;
@@ -82,7 +83,7 @@ interface Connection {
 function adapt(
   request: IncomingMessage,
   response: NodeResponse,
-  { signal, upgradable, onWritten }: Connection,
+  { gone, upgradable, onWritten }: Connection,
 ): ServerRequest {
   const target = targetOf(request.url);
   const mark = target.indexOf("?");
@@ -102,7 +103,9 @@ function adapt(
       return readLimited(request, limit);
     },
     gzip: (bytes) => compress(bytes, gzipOptions),
-    signal,
+    get signal() {
+      return gone.signal;
+    },
     // A connection that is taken over doesn't report its end.
     ...(upgradable ? { loadFrames: async () => (await import("./web-socket.js")).writeFrame, inflate } : { onWritten }),
     client: clientOf(request.socket),
@@ -135,7 +138,7 @@ export async function answer(
   response: NodeResponse,
   upgrade?: Upgrade,
 ): Promise<void> {
-  const controller = new AbortController();
+  const gone = linkAbort();
   let streaming: BodyStream | undefined;
   let closed = false;
   const written: (() => void)[] = [];
@@ -148,14 +151,14 @@ export async function answer(
     if (written.length > 0) setImmediate(() => written.forEach((callback) => callback()));
     // Most responses are complete by then, and nothing listens to the signal any more.
     if (response.writableFinished && streaming === undefined) return;
-    controller.abort(new DOMException("the client is gone", "AbortError"));
+    gone.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
   };
   if (stream !== undefined) stream.once("close", onClose);
   const forget = stream === undefined ? whenClosed(response, request.socket, onClose) : undefined;
   const { status, headers, body, dropped, takeover, socket } = await server.serve(
     adapt(request, response, {
-      signal: controller.signal,
+      gone,
       upgradable: upgrade !== undefined,
       onWritten(callback) {
         if (closed) callback();
@@ -194,7 +197,7 @@ export async function answer(
     streaming = body;
     response.writeHead(status, headerObject(headers));
     response.flushHeaders();
-    await pump(response, body, controller.signal);
+    await pump(response, body, gone.signal);
   }
   // Discard unread bytes so that the connection can be reused.
   if (!request.complete) request.resume();

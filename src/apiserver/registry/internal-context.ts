@@ -24,6 +24,7 @@ export function internalContext<Services extends { readonly clock: Clock; readon
     info: parseRequestInfo("GET", "/", query),
     user: { name: "system:apiserver", uid: "", groups: [mastersGroup], extra: {} },
     signal: services.closed,
+    signalSource: () => services.closed,
     warnings: [],
     headers: [],
     nowMs: services.clock.now(),
