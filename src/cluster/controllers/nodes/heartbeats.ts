@@ -1,5 +1,8 @@
 import type { Clock, Timer } from "../../../internal/clock.js";
 
+/** Period in milliseconds of the checks, so that nodes that are lost together are found together. */
+const periodMs = 5_000;
+
 /** Remembers when the last heartbeat of each node was seen, and checks nodes whose next one is overdue. */
 export class Heartbeats {
   readonly #clock: Clock;
@@ -21,11 +24,13 @@ export class Heartbeats {
     return atMs;
   }
 
-  /** Checks a node after `delayMs`, unless this is called again before. */
+  /** Checks a node in the first period that starts after `delayMs`, unless this is called again before. */
   checkIn(node: string, delayMs: number): void {
     this.#timers.get(node)?.cancel();
+    const nowMs = this.#clock.now();
+    const atMs = Math.ceil((nowMs + Math.max(1, delayMs)) / periodMs) * periodMs;
     // A heartbeat that arrives in time sets the timer again, so time may skip over it.
-    const timer = this.#clock.setTimer(() => this.#check(node), Math.max(1, delayMs), { upkeep: true });
+    const timer = this.#clock.setTimer(() => this.#check(node), atMs - nowMs, { upkeep: true });
     this.#timers.set(node, timer);
   }
 

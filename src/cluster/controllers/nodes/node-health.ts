@@ -54,14 +54,20 @@ export function unknownConditions(node: DeepReadonly<Node>, nowMs: number): Node
   ];
 }
 
+/** Returns true if a node has a taint that evicts pods because the node isn't ready. */
+export function evictsPods({ spec }: DeepReadonly<Node>): boolean {
+  return spec?.taints?.some(({ key, effect }) => effect === "NoExecute" && evicting.has(key)) === true;
+}
+
 /**
  * Returns the taints that a node should have by its conditions, with all others that it has; `undefined` if it has them.
+ * `evict` is true if a node that isn't ready loses its pods.
  */
-export function changedTaints(node: DeepReadonly<Node>, nowMs: number): Taint[] | undefined {
+export function changedTaints(node: DeepReadonly<Node>, nowMs: number, evict: boolean): Taint[] | undefined {
   const has = node.spec?.taints ?? [];
   const wanted = wantedKeys(node).flatMap((key): Pick<Taint, "key" | "effect">[] => [
     { key, effect: "NoSchedule" },
-    ...(evicting.has(key) ? [{ key, effect: "NoExecute" as const }] : []),
+    ...(evict && evicting.has(key) ? [{ key, effect: "NoExecute" as const }] : []),
   ]);
   const same = (a: Pick<Taint, "key" | "effect">, b: Pick<Taint, "key" | "effect">): boolean =>
     a.key === b.key && a.effect === b.effect;

@@ -11,7 +11,8 @@ import type { ClusterContext } from "../context.js";
 import { allSettled } from "../shared/pod-control.js";
 import { isReady } from "../shared/pods.js";
 import { Heartbeats } from "./heartbeats.js";
-import { changedTaints, readyCondition, unknownConditions } from "./node-health.js";
+import { changedTaints, evictsPods, readyCondition, unknownConditions } from "./node-health.js";
+import { allLost, countZones, EvictionLimiter, evictionRate, zoneOf } from "./zones.js";
 
 /** Time in milliseconds without a heartbeat after which a node is lost. */
 const graceMs = 50_000;
@@ -20,7 +21,8 @@ const startGraceMs = 60_000;
 
 /**
  * Creates the controller that notices when a node stops sending heartbeats: its conditions become `Unknown`, its pods
- * aren't ready any more. It also gives nodes the taints that their conditions stand for.
+ * aren't ready any more. It also gives nodes the taints that their conditions stand for. Those that evict pods come at a
+ * limited rate in each zone, and not at all while a small zone has lost most of its nodes, or the cluster all of them.
  * @see https://kubernetes.io/docs/concepts/architecture/nodes/#node-controller
  */
 export function createNodeLifecycleController(context: ClusterContext): Controller {
@@ -30,6 +32,35 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
   const nodes = client.resource(Node);
   const events = context.recorder("node-controller");
   const heartbeats = new Heartbeats(clock, (name) => controller.enqueue({ name }));
+  const inventory = context.cache(Node).store;
+  const lost = new Set<string>();
+  const limiters = new Map<string, EvictionLimiter>();
+  /** Returns the time until a node is lost if it sends no heartbeat, in milliseconds. */
+  const remaining = (node: DeepReadonly<Node>): number => {
+    const name = node.metadata!.name!;
+    const ready = readyCondition(node);
+    const renewTime = leases.store.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? "";
+    const seenMs = heartbeats.seenAt(name, `${renewTime} ${ready?.lastHeartbeatTime ?? ""}`);
+    return seenMs + (ready === undefined ? startGraceMs : graceMs) - clock.now();
+  };
+  const isLost = (node: DeepReadonly<Node>): boolean => readyCondition(node)?.status !== "True" || remaining(node) <= 0;
+  /** A node that is lost or comes back may let others lose their pods, or keep them. */
+  const note = (name: string, isReady: boolean): void => {
+    if (isReady ? !lost.delete(name) : lost.has(name)) return;
+    for (const other of lost) controller.enqueue({ name: other });
+    if (!isReady) lost.add(name);
+  };
+  /** Returns the milliseconds until a node that isn't ready may lose its pods. */
+  const evictionDelay = (node: DeepReadonly<Node>): number => {
+    const zones = countZones(inventory.list(), isLost);
+    const noneReady = allLost(zones);
+    // A taint that it has already may change with its condition.
+    if (!noneReady && evictsPods(node)) return 0;
+    const zone = zoneOf(node);
+    const limiter = limiters.get(zone) ?? new EvictionLimiter();
+    limiters.set(zone, limiter);
+    return limiter.take(noneReady ? 0 : evictionRate(zones.get(zone) ?? { ready: 0, lost: 0 }), clock.now());
+  };
 
   const controller = createController({
     name: "node-lifecycle",
@@ -46,16 +77,15 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
     async reconcile({ name }, { object, signal }) {
       if (object === undefined) {
         heartbeats.forget(name);
-        return;
+        note(name, true);
+        return undefined;
       }
       let node = object;
-      const renewTime = leases.store.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? "";
-      const seenMs = heartbeats.seenAt(name, `${renewTime} ${readyCondition(node)?.lastHeartbeatTime ?? ""}`);
+      const remainingMs = remaining(node);
       const wasReady = readyCondition(node)?.status;
-      const remainingMs = seenMs + (wasReady === undefined ? startGraceMs : graceMs) - clock.now();
       heartbeats.checkIn(name, remainingMs > 0 ? remainingMs : graceMs);
       // A node that registers gets its first status soon.
-      if (wasReady === undefined && remainingMs > 0) return;
+      if (wasReady === undefined && remainingMs > 0) return undefined;
       if (remainingMs <= 0 && wasReady !== "Unknown") {
         node = await nodes.subresource("status").update(
           name,
@@ -65,21 +95,24 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
           { signal },
         );
       }
-      if (readyCondition(node)?.status !== "True" && wasReady === "True") {
-        const note = `Node ${name} status is now: NodeNotReady`;
-        events.event(node, { reason: "NodeNotReady", note });
-      }
-      if (readyCondition(node)?.status !== "True")
+      const isReady = readyCondition(node)?.status === "True";
+      note(name, isReady);
+      if (!isReady && wasReady === "True")
+        events.event(node, { reason: "NodeNotReady", note: `Node ${name} status is now: NodeNotReady` });
+      if (!isReady)
         await allSettled(readyPods(pods.store.list(), name).map((pod) => markNotReady(context, pod, signal)));
-      if (changedTaints(node, clock.now()) === undefined) return;
-      await nodes.update(
-        name,
-        (fresh) => {
-          const taints = changedTaints(fresh, clock.now());
-          if (taints !== undefined) fresh.spec = { ...fresh.spec, taints };
-        },
-        { signal },
-      );
+      const delayMs = isReady ? Number.POSITIVE_INFINITY : evictionDelay(node);
+      const evict = delayMs === 0;
+      if (changedTaints(node, clock.now(), evict) !== undefined)
+        await nodes.update(
+          name,
+          (fresh) => {
+            const taints = changedTaints(fresh, clock.now(), evict);
+            if (taints !== undefined) fresh.spec = { ...fresh.spec, taints };
+          },
+          { signal },
+        );
+      return Number.isFinite(delayMs) && !evict ? { requeueAfterMs: delayMs } : undefined;
     },
   });
   return controller;

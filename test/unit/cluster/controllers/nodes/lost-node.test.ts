@@ -7,8 +7,8 @@ import { Event } from "../../../../../src/kinds/events/v1.js";
 
 const containers = [{ name: "main", image: "web:1" }];
 
-async function start(): Promise<Cluster> {
-  return await createCluster({ nodes: 2, time: "virtual", seed: 1 });
+async function start(nodes = 2): Promise<Cluster> {
+  return await createCluster({ nodes, time: "virtual", seed: 1 });
 }
 
 async function createPod(cluster: Cluster, name: string, tolerations: Toleration[] = []): Promise<void> {
@@ -17,8 +17,8 @@ async function createPod(cluster: Cluster, name: string, tolerations: Toleration
   await cluster.settled();
 }
 
-async function nodeState(cluster: Cluster): Promise<object> {
-  const { spec, status } = await cluster.client.resource(Node).get("node-1");
+async function nodeState(cluster: Cluster, name = "node-1"): Promise<object> {
+  const { spec, status } = await cluster.client.resource(Node).get(name);
   return {
     ready: status?.conditions?.find(({ type }) => type === "Ready")?.status,
     taints: (spec?.taints ?? []).map(({ key, effect }) => `${key.replace("node.kubernetes.io/", "")} ${effect}`),
@@ -93,6 +93,74 @@ describe("a node without heartbeats", () => {
     expect((await living()).sort()).toEqual(["node-1", "node-2"]);
     await cluster.advance("1m");
     expect(await living()).toEqual(["node-2", "node-2"]);
+  });
+});
+
+describe("nodes that are lost together", () => {
+  const kept = { ready: "Unknown", taints: ["unreachable NoSchedule"] };
+  const evicted = { ready: "Unknown", taints: ["unreachable NoSchedule", "unreachable NoExecute"] };
+
+  it("keep their pods if no node is left, and lose them one after the other when one is back", async () => {
+    await using cluster = await start(3);
+    const states = (): Promise<object[]> =>
+      Promise.all(["node-1", "node-2", "node-3"].map((name) => nodeState(cluster, name)));
+    await cluster.nodes("node-1").partition();
+    await cluster.advance("1m");
+    expect((await states())[0]).toEqual(evicted);
+    for (const name of ["node-2", "node-3"]) await cluster.nodes(name).partition();
+    await cluster.advance("1m");
+    expect(await states()).toEqual([kept, kept, kept]);
+    await cluster.advance("10m");
+    expect(await states()).toEqual([kept, kept, kept]);
+    await cluster.nodes("node-3").recover();
+    const isEvicted = (state: object): boolean => JSON.stringify(state) === JSON.stringify(evicted);
+    expect((await states()).filter(isEvicted)).toHaveLength(0);
+    await cluster.advance("15s");
+    expect((await states()).filter(isEvicted)).toHaveLength(1);
+    await cluster.advance("10s");
+    expect(await states()).toEqual([evicted, evicted, { ready: "True", taints: [] }]);
+  });
+
+  it("keep their pods in a small zone of which more than half are lost", async () => {
+    await using cluster = await start(4);
+    const names = ["node-1", "node-2", "node-3"];
+    for (const name of names) await cluster.nodes(name).partition();
+    await cluster.advance("5m");
+    expect(await Promise.all(names.map((name) => nodeState(cluster, name)))).toEqual([kept, kept, kept]);
+    expect(await nodeState(cluster, "node-4")).toEqual({ ready: "True", taints: [] });
+  });
+});
+
+describe("a node out of service", () => {
+  const outOfService = {
+    key: "node.kubernetes.io/out-of-service",
+    value: "nodeshutdown",
+    effect: "NoExecute" as const,
+  };
+  const setTaints = (cluster: Cluster): Promise<Node> =>
+    cluster.client.resource(Node).patch("node-1", { type: "merge", patch: { spec: { taints: [outOfService] } } });
+
+  it("loses its pods at once while it doesn't answer", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "web");
+    await cluster.nodes("node-1").crash();
+    await cluster.advance("1m");
+    await cluster.client.resource(Pod).namespace("default").delete("web");
+    await cluster.advance("2m");
+    expect(await podState(cluster, "web")).toBe("Running ready=False deleted");
+    await setTaints(cluster);
+    await cluster.settled();
+    expect(await podState(cluster, "web")).toBeUndefined();
+  });
+
+  it("ends its pods itself while it answers", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "web");
+    const pods = cluster.client.resource(Pod).namespace("default");
+    await pods.patch("web", { type: "merge", patch: { metadata: { finalizers: ["example.com/hold"] } } });
+    await setTaints(cluster);
+    await cluster.advance("1m");
+    expect((await pods.get("web")).status?.phase).toBe("Succeeded");
   });
 });
 
