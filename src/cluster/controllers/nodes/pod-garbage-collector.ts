@@ -6,13 +6,14 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import type { ClusterContext } from "../context.js";
 import { disruptPod } from "../shared/disrupt-pod.js";
 import { enqueuePodsOfNode } from "./enqueue-pods.js";
+import { readyCondition } from "./node-health.js";
 
 /** Time in milliseconds for which a node must be missing before its pods go. */
 const quarantineMs = 40_000;
 
 /**
  * Creates the controller that removes pods that no kubelet will remove: those of nodes that don't exist any more, and
- * deleted ones that were never scheduled.
+ * deleted ones that were never scheduled or whose node is out of service.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection
  */
 export function createPodGarbageCollector(context: ClusterContext): Controller {
@@ -23,29 +24,31 @@ export function createPodGarbageCollector(context: ClusterContext): Controller {
   const missing = new Map<string, number>();
   const isOrphan = ({ spec }: DeepReadonly<Pod>): boolean =>
     (spec?.nodeName ?? "") !== "" && nodes.store.get(spec!.nodeName!) === undefined;
-  const isUnscheduled = ({ spec, metadata }: DeepReadonly<Pod>): boolean =>
-    (spec?.nodeName ?? "") === "" && metadata?.deletionTimestamp !== undefined;
+  /** True for a deleted pod without a kubelet that ends its containers. */
+  const isAbandoned = ({ spec, metadata }: DeepReadonly<Pod>): boolean =>
+    metadata?.deletionTimestamp !== undefined &&
+    ((spec?.nodeName ?? "") === "" || isOutOfService(nodes.store.get(spec!.nodeName!)));
 
   return createController({
     name: "pod-garbage-collector",
     for: client.resource(Pod),
-    predicates: [({ type, object }) => type !== "deleted" && (isOrphan(object) || isUnscheduled(object))],
+    predicates: [({ type, object }) => type !== "deleted" && (isOrphan(object) || isAbandoned(object))],
     watches: [
       kindSource(
         client.resource(Node),
         (change) => {
           // The next node of this name has a quarantine of its own.
-          missing.delete(change.object.metadata!.name!);
-          return change.type === "deleted" ? podsOfNode(change) : [];
+          if (change.type !== "updated") missing.delete(change.object.metadata!.name!);
+          return change.type === "deleted" || isOutOfService(change.object) ? podsOfNode(change) : [];
         },
-        { predicates: [({ type }) => type !== "updated"] },
+        { predicates: [({ type, object }) => type !== "updated" || isOutOfService(object)] },
       ),
     ],
     clock,
     log,
     async reconcile(_request, { object: pod, signal }) {
       if (pod === undefined) return undefined;
-      if (isUnscheduled(pod)) {
+      if (isAbandoned(pod)) {
         // A Job with a failure policy waits for the phase before it lets the pod go.
         await disruptPod(pod, { client, force: true, nowMs: clock.now(), signal });
         return undefined;
@@ -64,4 +67,12 @@ export function createPodGarbageCollector(context: ClusterContext): Controller {
       return undefined;
     },
   });
+}
+
+/** True for a node that an administrator has declared to be shut down, and that doesn't answer. */
+function isOutOfService(node: DeepReadonly<Node> | undefined): boolean {
+  return (
+    node?.spec?.taints?.some(({ key }) => key === "node.kubernetes.io/out-of-service") === true &&
+    readyCondition(node)?.status !== "True"
+  );
 }
