@@ -86,7 +86,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     clock,
     random: random ?? Math.random,
     rootCa: options.server?.rootCa ?? "",
-    signer: createCertificateSigner(clock, authority, (work) => activity.compute(work)),
+    signer: createCertificateSigner(clock, authority),
     afterTurns: (turns, callback) => activity.afterTurns(turns, callback),
     watches: inProcessWatches,
     machines,

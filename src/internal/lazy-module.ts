@@ -18,12 +18,25 @@ export class NotLoadedError extends TypeError {
   }
 }
 
-/** Number of modules that are being imported. */
-let imports = 0;
+/** Number of operations outside the event loop. */
+let outside = 0;
 
-/** Returns true while a lazy module is being imported. That takes real time, for which a virtual clock has to wait. */
-export function isLoadingModules(): boolean {
-  return imports > 0;
+/**
+ * Returns true while an operation runs outside the event loop: the import of a module, or cryptography. That takes real
+ * time, for which a virtual clock has to wait.
+ */
+export function isWorkingOutside(): boolean {
+  return outside > 0;
+}
+
+/** Counts an operation outside the event loop until it ends. Returns its result. */
+export async function workOutside<T>(work: Promise<T>): Promise<T> {
+  outside++;
+  try {
+    return await work;
+  } finally {
+    outside--;
+  }
 }
 
 /** Creates a lazy module from a function that imports it. */
@@ -31,11 +44,9 @@ export function lazyModule<T>(importModule: () => Promise<T>): LazyModule<T> {
   let loaded: T | undefined;
   let loading: Promise<void> | undefined;
   const load = async (): Promise<void> => {
-    imports++;
     try {
-      loaded = await importModule();
+      loaded = await workOutside(importModule());
     } finally {
-      imports--;
       loading = undefined;
     }
   };

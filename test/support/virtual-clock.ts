@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../src/internal/clock.js";
-import { isLoadingModules } from "../../src/internal/lazy-module.js";
+import { isWorkingOutside } from "../../src/internal/lazy-module.js";
 
 /** Clock that only advances when a test advances it. */
 export interface VirtualClock extends Clock {
@@ -26,7 +26,7 @@ function turn(): Promise<void> {
 /** Lets all promises settle that can. Waits for modules that are being loaded, so that no virtual time passes before. */
 export async function settle(): Promise<void> {
   await turn();
-  while (isLoadingModules()) await turn();
+  while (isWorkingOutside()) await turn();
 }
 
 /** Creates a clock that starts at `start` (milliseconds since the epoch). */

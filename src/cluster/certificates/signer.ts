@@ -15,6 +15,7 @@ import {
   readPemBlock,
   readTime,
 } from "../../internal/der.js";
+import { workOutside } from "../../internal/lazy-module.js";
 import type { CertificateSigner } from "../controllers/certificate-signer.js";
 import { readCertificateRequest } from "./certificate-request.js";
 import { extension, usageExtensions } from "./extensions.js";
@@ -63,14 +64,9 @@ function readPart<T>(read: () => T): T | undefined {
 }
 
 /**
- * Creates the signer of a cluster. Without an authority it makes one when it's needed first. `track` observes each
- * signature, because cryptography runs outside the event loop.
+ * Creates the signer of a cluster. Without an authority it makes one when it's needed first.
  */
-export function createCertificateSigner(
-  clock: Clock,
-  given: Authority | undefined,
-  track: (work: Promise<string>) => Promise<string> = (work) => work,
-): CertificateSigner {
+export function createCertificateSigner(clock: Clock, given: Authority | undefined): CertificateSigner {
   let made: Promise<Authority> | undefined;
   const sign: CertificateSigner["sign"] = async (request, usages, lifetimeMs) => {
     const { publicKey, signatureAlgorithm, signature, signed, subject, alternativeNames } = request;
@@ -100,7 +96,7 @@ export function createCertificateSigner(
   };
   return {
     read: readCertificateRequest,
-    sign: (request, usages, lifetimeMs) => track(sign(request, usages, lifetimeMs)),
+    sign: (request, usages, lifetimeMs) => workOutside(sign(request, usages, lifetimeMs)),
     expiryMs(pem) {
       try {
         const bytes = readPemBlock(pem, "CERTIFICATE");

@@ -1,5 +1,5 @@
 import { systemClock } from "../../internal/clock.js";
-import { isLoadingModules } from "../../internal/lazy-module.js";
+import { isWorkingOutside } from "../../internal/lazy-module.js";
 
 /** Counts what happens in the cluster, to find out when it has nothing left to do. */
 export interface Activity {
@@ -7,8 +7,6 @@ export interface Activity {
   touch(): void;
   /** Counts an operation as running until the promise settles. Returns the promise. */
   track<T>(work: Promise<T>): Promise<T>;
-  /** Counts a computation outside the event loop, such as one of WebCrypto. The cluster isn't settled until it ends. */
-  compute<T>(work: Promise<T>): Promise<T>;
   /** Calls back after a number of turns of the event loop. They count as activity. */
   afterTurns(turns: number, callback: () => void): void;
   /** Resolves at the end of the first turn of the event loop in which nothing happened, or after `maxTurns`. */
@@ -38,7 +36,6 @@ const patienceMs = 20;
 export function createActivity(): Activity {
   let events = 0;
   let running = 0;
-  let computing = 0;
   let nextTurn: Promise<void> | undefined;
   /** Resolves in the next turn of the event loop. All who wait for it share one timer. */
   const turn = (): Promise<void> => {
@@ -84,16 +81,6 @@ export function createActivity(): Activity {
         running--;
       }
     },
-    async compute(work) {
-      events++;
-      computing++;
-      try {
-        return await work;
-      } finally {
-        events++;
-        computing--;
-      }
-    },
     afterTurns(turns, callback) {
       events++;
       if (turns <= 0) callback();
@@ -108,13 +95,9 @@ export function createActivity(): Activity {
       let seen = -1;
       let quiet = 0;
       let quietSince = systemClock.monotonic();
-      while (
-        quiet < quietTurns ||
-        computing > 0 ||
-        (running > 0 && systemClock.monotonic() - quietSince < patienceMs)
-      ) {
+      while (quiet < quietTurns || (running > 0 && systemClock.monotonic() - quietSince < patienceMs)) {
         await turn();
-        if (events === seen && !isLoadingModules()) {
+        if (events === seen && !isWorkingOutside()) {
           quiet++;
           continue;
         }

@@ -1,5 +1,6 @@
 import { base64UrlDecode, base64UrlEncode } from "../../../internal/base64.js";
 import { utf8Decode, utf8Encode } from "../../../internal/bytes.js";
+import { workOutside } from "../../../internal/lazy-module.js";
 
 /** A public key as a JSON Web Key. */
 export interface PublicKey {
@@ -66,7 +67,7 @@ async function makeKeys(): Promise<Keys> {
  */
 export function createTokenSigner(issuer: string): TokenSigner {
   let keys: Promise<Keys> | undefined;
-  const keysOf = (): Promise<Keys> => (keys ??= makeKeys());
+  const keysOf = (): Promise<Keys> => workOutside((keys ??= makeKeys()));
   /** Tokens with verified signatures, cached because most are sent many times. */
   const known = new Map<string, Claims>();
   const check = async (token: string): Promise<Claims | string | undefined> => {
@@ -100,12 +101,13 @@ export function createTokenSigner(issuer: string): TokenSigner {
     async sign(claims) {
       const { pair, published } = await keysOf();
       const text = `${encodeJson({ alg: "RS256", kid: published.kid })}.${encodeJson(claims)}`;
-      return `${text}.${base64UrlEncode(new Uint8Array(await crypto.subtle.sign(algorithm, pair.privateKey, utf8Encode(text) as BufferSource)))}`;
+      const signature = crypto.subtle.sign(algorithm, pair.privateKey, utf8Encode(text) as BufferSource);
+      return `${text}.${base64UrlEncode(new Uint8Array(await workOutside(signature)))}`;
     },
     async verify(token) {
       const before = known.get(token);
       if (before !== undefined) return before;
-      const result = await check(token);
+      const result = await workOutside(check(token));
       if (typeof result === "object") {
         if (known.size >= mostKnown) known.delete(known.keys().next().value!);
         known.set(token, result);
