@@ -10,6 +10,7 @@ import { createCertificateSigningController } from "./controllers/certificates/s
 import type { ClusterContext } from "./controllers/context.js";
 import { createResourceClaimController } from "./controllers/devices/resource-claim.js";
 import { createGarbageCollector } from "./controllers/garbage/garbage-collector.js";
+import { createAccountTokenController } from "./controllers/namespaces/account-tokens.js";
 import { createRootCaPublisher, createServiceAccountController } from "./controllers/namespaces/namespace-contents.js";
 import { createNamespaceController } from "./controllers/namespaces/namespace-deletion.js";
 import { createEndpointSliceController } from "./controllers/network/endpoint-slice.js";
@@ -64,6 +65,7 @@ export type ControllerName =
   | "resourcequota"
   | "root-ca-certificate-publisher"
   | "serviceaccount"
+  | "serviceaccount-token"
   | "statefulset"
   | "taint-eviction"
   | "ttl-after-finished";
@@ -98,6 +100,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   resourcequota: createResourceQuotaController,
   "root-ca-certificate-publisher": createRootCaPublisher,
   serviceaccount: createServiceAccountController,
+  "serviceaccount-token": createAccountTokenController,
   statefulset: createStatefulSetController,
   "taint-eviction": createTaintEvictionController,
   "ttl-after-finished": createTtlAfterFinishedController,
