@@ -9,7 +9,7 @@ import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
 import { writeStatus } from "../controllers/shared/write-status.js";
 import type { ImageScript } from "./containers/images.js";
-import { findShortage } from "./node-room.js";
+import { findMismatch, findShortage } from "./node-room.js";
 import type { PodHost } from "./pod-host.js";
 import type { SavedNode, SimulatedNode } from "./simulated-node.js";
 import { WrittenStatuses } from "./written-statuses.js";
@@ -62,10 +62,9 @@ export function createKubelets(context: ClusterContext, options: KubeletOptions)
     if (metadata!.uid !== updating) controller.enqueue({ namespace: metadata!.namespace!, name: metadata!.name! });
   };
   const written = new WrittenStatuses();
-  const allocatable = (name: string): Readonly<Record<string, string>> | undefined =>
-    machines.store.get(name)?.status?.allocatable;
+  const object = (name: string): DeepReadonly<Node> | undefined => machines.store.get(name);
   const hosts = new Map(
-    [...nodes.values()].map((node) => [node.name, podHost({ context, node, script, changed, allocatable })]),
+    [...nodes.values()].map((node) => [node.name, podHost({ context, node, script, changed, object })]),
   );
 
   const controller = createController({
@@ -178,12 +177,12 @@ interface HostOptions {
   readonly node: SimulatedNode;
   readonly script: (image: string) => ImageScript;
   readonly changed: (pod: DeepReadonly<Pod>) => void;
-  /** Returns the resources of a node for pods. */
-  readonly allocatable: (node: string) => Readonly<Record<string, string>> | undefined;
+  /** Returns the object of a node. */
+  readonly object: (node: string) => DeepReadonly<Node> | undefined;
 }
 
 /** Returns the services of a node for its pods. */
-function podHost({ context, node, script, changed, allocatable }: HostOptions): PodHost {
+function podHost({ context, node, script, changed, object }: HostOptions): PodHost {
   const { client, clock } = context;
   return {
     client,
@@ -209,7 +208,8 @@ function podHost({ context, node, script, changed, allocatable }: HostOptions): 
       };
       context.recorder("kubelet", node.name).event(regarding, { type, reason, note });
     },
-    shortage: (uid, requests) => findShortage(requests, node.requests(uid), allocatable(node.name)),
+    shortage: (uid, requests) => findShortage(requests, node.requests(uid), object(node.name)?.status?.allocatable),
+    mismatch: (pod) => findMismatch(pod, node.otherPods(pod.metadata!.uid!), object(node.name)),
     freed() {
       for (const [, player] of node.players) if (player.waitsForRoom) changed(player.pod());
     },

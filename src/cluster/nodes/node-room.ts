@@ -1,17 +1,26 @@
+import type { Node, Pod } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+import { matchesNodeAffinity } from "../controllers/shared/node-matching.js";
+import { hostPortsOf, portsClash } from "../scheduler/snapshot/host-ports.js";
 import { addTo, amountsOf, type Resources } from "../scheduler/snapshot/pod-resources.js";
+import type { Reason } from "./pod-host.js";
 
-/** Resource that a node doesn't have for a pod, with the reason and the message of a kubelet. */
-export interface Shortage {
-  readonly reason: string;
-  readonly message: string;
-}
+/** Reasons and messages of a kubelet for pods that a scheduler wouldn't place on its node. */
+const otherNode: Reason = {
+  reason: "NodeAffinity",
+  message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+};
+const takenPorts: Reason = {
+  reason: "NodePorts",
+  message: "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+};
 
 /** Returns the resource that a node lacks for a pod next to others; `undefined` if the pod fits. */
 export function findShortage(
   requests: Resources,
   others: Iterable<Resources>,
   allocatable: Readonly<Record<string, string>> = {},
-): Shortage | undefined {
+): Reason | undefined {
   const capacities = amountsOf(allocatable);
   const used: Record<string, number> = {};
   for (const each of others) {
@@ -27,4 +36,16 @@ export function findShortage(
     return { reason: `OutOf${name}`, message: `Node didn't have enough resource: ${name}, ${amounts}` };
   }
   return undefined;
+}
+
+/** Returns why a node can't run a pod next to others, although it has the resources; `undefined` if it can. */
+export function findMismatch(
+  pod: DeepReadonly<Pod>,
+  others: Iterable<DeepReadonly<Pod>>,
+  node: DeepReadonly<Node> | undefined,
+): Reason | undefined {
+  if (node !== undefined && !matchesNodeAffinity(pod, node)) return otherNode;
+  const ports = hostPortsOf(pod);
+  if (ports.length === 0) return undefined;
+  return portsClash(ports, [...others].flatMap(hostPortsOf)) ? takenPorts : undefined;
 }

@@ -5,7 +5,6 @@ import type { DeepReadonly } from "../../meta/object.js";
 import type { Resources } from "../scheduler/snapshot/pod-resources.js";
 import type { SavedContainer } from "./containers/container-phase.js";
 import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/images.js";
-import type { Shortage } from "./node-room.js";
 
 /** Services of a node for its pods. */
 export interface PodHost {
@@ -23,7 +22,9 @@ export interface PodHost {
     details: { type: "Normal" | "Warning"; reason: string; note: string; container?: string | undefined },
   ): void;
   /** Returns the resource that the node lacks for the requests of a pod; `undefined` if they fit. */
-  shortage(uid: string, requests: Resources): Shortage | undefined;
+  shortage(uid: string, requests: Resources): Reason | undefined;
+  /** Returns why the node can't run a pod, although it has the resources; `undefined` if it can. */
+  mismatch(pod: DeepReadonly<Pod>): Reason | undefined;
   /** Lets resizes that wait for room on the node try again. */
   freed(): void;
   /** Reports that the pod's status may have changed. */

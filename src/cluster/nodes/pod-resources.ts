@@ -3,7 +3,6 @@ import { deepEqual } from "../../internal/deep-equal.js";
 import type { Container, Pod, ResourceRequirements } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { podRequests, type Resources } from "../scheduler/snapshot/pod-resources.js";
-import type { Shortage } from "./node-room.js";
 import type { Allocation, PodHost, Reason, SavedResources } from "./pod-host.js";
 
 /** Time after which a kubelet sees that the containers have their new resources. */
@@ -98,7 +97,9 @@ export class PodResources {
   }
 
   #reject(): Reason | undefined {
-    const rejection = isForeign(this.#pod) ? foreign : this.#shortage(this.requests);
+    const rejection = isForeign(this.#pod)
+      ? foreign
+      : (this.#shortage(this.requests) ?? this.#host.mismatch(this.#pod));
     if (rejection === undefined) return undefined;
     this.#event("Warning", rejection.reason, rejection.message);
     return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}` };
@@ -152,7 +153,7 @@ export class PodResources {
     this.#owner.changed();
   }
 
-  #shortage(requests: Resources): Shortage | undefined {
+  #shortage(requests: Resources): Reason | undefined {
     return this.#host.shortage(this.#pod.metadata!.uid!, requests);
   }
 

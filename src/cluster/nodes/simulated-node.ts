@@ -96,6 +96,12 @@ export class SimulatedNode {
       if (uid !== exceptUid && requests !== undefined) yield requests;
   }
 
+  /** Returns the pods on the node that haven't ended, except for one. */
+  *otherPods(exceptUid: string): Iterable<DeepReadonly<Pod>> {
+    for (const player of this.#players.values())
+      if (player.uid !== exceptUid && player.requests !== undefined) yield player.pod();
+  }
+
   /** Leaves a pod to declared stages: ends its containers without a trace. */
   stage(key: string, uid: string): void {
     if (this.isStaged(key, uid)) return;

@@ -1,7 +1,7 @@
 import type { Node } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 
-/** Evictions per second in a zone, and in a large zone of which most nodes are lost. */
+/** Evictions per second in a zone, and in a large zone that has lost most of its nodes. */
 const normalRate = 0.1;
 const reducedRate = 0.01;
 /** Number of nodes above which a zone is large. */

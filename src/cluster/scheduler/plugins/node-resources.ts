@@ -1,3 +1,4 @@
+import { portsClash } from "../snapshot/host-ports.js";
 import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
 import type { Rejection, SchedulerPlugin } from "./plugin.js";
 import { bestScore } from "./plugin.js";
@@ -31,15 +32,7 @@ export const nodePorts: SchedulerPlugin = {
     const rejection = { reasons: ["node(s) didn't have free ports for the requested pod ports"], resolvable: true };
     return ({ pods }) => {
       const used = [...pods.values()].flatMap((other) => other.hostPorts);
-      const clash = hostPorts.some(({ ip, protocol, port }) =>
-        used.some(
-          (other) =>
-            other.port === port &&
-            other.protocol === protocol &&
-            (ip === other.ip || ip === "0.0.0.0" || other.ip === "0.0.0.0"),
-        ),
-      );
-      return clash ? rejection : undefined;
+      return portsClash(hostPorts, used) ? rejection : undefined;
     };
   },
 };

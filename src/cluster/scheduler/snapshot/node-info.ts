@@ -1,6 +1,7 @@
 import type { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
+import { type HostPort, hostPortsOf } from "./host-ports.js";
 import { addTo, amountsOf, podRequests, type Resources } from "./pod-resources.js";
 
 /** A pod with the values that the scheduler needs often. */
@@ -17,27 +18,15 @@ export interface PodInfo {
   readonly hasAntiAffinity: boolean;
 }
 
-/** Port of the node that a pod uses. */
-export interface HostPort {
-  readonly ip: string;
-  readonly protocol: string;
-  readonly port: number;
-}
-
 /** Returns a pod with the values that the scheduler needs. */
 export function podInfo(pod: DeepReadonly<Pod>): PodInfo {
-  const { containers = [], initContainers = [], affinity, priority = 0 } = pod.spec ?? {};
-  const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === "Always");
+  const { affinity, priority = 0 } = pod.spec ?? {};
   return {
     pod,
     uid: pod.metadata!.uid!,
     requests: podRequests(pod),
     assumedRequests: podRequests(pod, true),
-    hostPorts: [...sidecars, ...containers].flatMap(({ ports = [] }) =>
-      ports
-        .filter(({ hostPort = 0 }) => hostPort > 0)
-        .map(({ hostIP = "0.0.0.0", protocol = "TCP", hostPort }) => ({ ip: hostIP, protocol, port: hostPort! })),
-    ),
+    hostPorts: hostPortsOf(pod),
     priority,
     owner: getControllerOwner(pod)?.uid,
     hasAffinity: affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined,

@@ -22,6 +22,7 @@ it("pod on a simulated node without a free address starts once there is one", as
     releaseIp: (address) => node.releaseIp(address),
     event: (_, { reason, note }) => void events.push(`${reason} ${note}`),
     shortage: () => undefined,
+    mismatch: () => undefined,
     freed: () => undefined,
     changed: () => undefined,
   };

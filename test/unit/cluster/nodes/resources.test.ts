@@ -128,6 +128,46 @@ describe("resources of a pod on a simulated node", () => {
   });
 });
 
+describe("a pod that is bound to a node by its creator", () => {
+  const affinity = (key: string): object => ({
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key, operator: "Exists" }] }],
+      },
+    },
+  });
+  const ports = (protocol: string): object => ({ ports: [{ containerPort: 80, hostPort: 8080, protocol }] });
+  const wrongNode = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector";
+  const usedPort = "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports";
+  it.each<[title: string, spec: object, container: object, reason: string | undefined, message: string | undefined]>([
+    ["fails if its node selector doesn't match", { nodeSelector: { disk: "ssd" } }, {}, "NodeAffinity", wrongNode],
+    ["fails if its node affinity doesn't match", { affinity: affinity("disk") }, {}, "NodeAffinity", wrongNode],
+    ["runs if its node affinity matches", { affinity: affinity("kubernetes.io/os") }, {}, undefined, undefined],
+    ["fails if another pod uses its host port", {}, ports("TCP"), "NodePorts", usedPort],
+    ["runs if another pod uses its host port with another protocol", {}, ports("UDP"), undefined, undefined],
+  ])("%s", async (_title, spec, container, reason, message) => {
+    const { cluster, pods, create } = await start();
+    await using _ = cluster;
+    await create("first", "1", {}, ports("TCP"));
+    await create("forced", "1", { nodeName: "node-1", ...spec }, container);
+    expect((await pods.get("forced")).status).toMatchObject({
+      phase: reason === undefined ? "Running" : "Failed",
+      ...(reason !== undefined && { reason, message: `Pod was rejected: ${message!}` }),
+    });
+    if (reason !== undefined) expect(await notes(cluster, reason)).toEqual([message]);
+  });
+
+  it("runs if the pod that used its host port has ended", async () => {
+    const { cluster, pods, create } = await start();
+    await using _ = cluster;
+    await create("first", "1", { restartPolicy: "Never" }, ports("TCP"));
+    await cluster.pods({ namespace: "default", name: "first" }).crash({ exitCode: 1 });
+    await cluster.settled();
+    await create("forced", "1", { nodeName: "node-1" }, ports("TCP"));
+    expect((await pods.get("forced")).status?.phase).toBe("Running");
+  });
+});
+
 describe("image of a running pod", () => {
   it("restarts the container when it changes, whatever the restart policy", async () => {
     const { cluster, pods, create } = await start();

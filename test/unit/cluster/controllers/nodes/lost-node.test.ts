@@ -121,7 +121,7 @@ describe("nodes that are lost together", () => {
     expect(await states()).toEqual([evicted, evicted, { ready: "True", taints: [] }]);
   });
 
-  it("keep their pods in a small zone of which more than half are lost", async () => {
+  it("keep their pods in a small zone that has lost more than half of its nodes", async () => {
     await using cluster = await start(4);
     const names = ["node-1", "node-2", "node-3"];
     for (const name of names) await cluster.nodes(name).partition();
