@@ -9,7 +9,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, inject, it } from "vitest";
+import { parse } from "yaml";
+import { SelfSubjectReview } from "../../src/kinds/authentication/v1.js";
+import { CertificateSigningRequest } from "../../src/kinds/certificates/v1.js";
 import type { Node } from "../../src/kinds/core/v1.js";
+import { connect } from "../../src/node/connection/connect.js";
+import { approve } from "../../src/operations/approve.js";
 
 const { app, folder } = inject("packed");
 const program = join(folder, "dist/cli/main.js");
@@ -186,6 +191,58 @@ it("kubestream cluster --join --kubelet-webhook lets the API server decide who m
   expect(await cluster.ended).toEqual([0, null]);
   server.child.kill("SIGTERM");
   await server.ended;
+  rmSync(home, { recursive: true });
+});
+
+it("kubestream cluster accepts the client certificates that it signs", async () => {
+  const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
+  const kubeconfig = join(home, "config");
+  const child = spawn(process.execPath, [program, "cluster", "--nodes", "0", "--kubeconfig", kubeconfig], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  await once(createInterface({ input: child.stdout }), "line");
+  const [key, request] = ["jane.key", "jane.csr"].map((name) => join(home, name)) as [string, string];
+  const made = spawnSync("openssl", [
+    ...["req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/O=developers/CN=jane"],
+    ...["-keyout", key, "-out", request],
+  ]);
+  expect(made.status).toBe(0);
+  const admin = await connect({ kubeconfig });
+  const requests = admin.resource(CertificateSigningRequest);
+  await requests.create({
+    metadata: { name: "jane" },
+    spec: {
+      signerName: "kubernetes.io/kube-apiserver-client",
+      usages: ["client auth"],
+      request: readFileSync(request).toString("base64"),
+    },
+  });
+  await approve(requests, "jane");
+  const certificate = async (): Promise<string> => (await requests.get("jane")).status?.certificate ?? "";
+  await expect.poll(certificate, { timeout: 30_000 }).not.toBe("");
+  const [cluster] = (parse(readFileSync(kubeconfig, "utf8")) as { clusters: object[] }).clusters;
+  const user = { "client-certificate-data": await certificate(), "client-key": key };
+  const own = join(home, "jane");
+  writeFileSync(
+    own,
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ ...cluster, name: "c" }],
+      users: [{ name: "jane", user }],
+      contexts: [{ name: "c", context: { cluster: "c", user: "jane" } }],
+      "current-context": "c",
+    }),
+  );
+  const jane = await connect({ kubeconfig: own });
+  expect((await jane.resource(SelfSubjectReview).create({})).status?.userInfo).toMatchObject({
+    username: "jane",
+    groups: ["developers", "system:authenticated"],
+  });
+  await Promise.all([admin.close(), jane.close()]);
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
   rmSync(home, { recursive: true });
 });
 

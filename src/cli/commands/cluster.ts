@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { parseCertificates } from "../../apiserver/node/client-certificate.js";
 import { createKubeletListener } from "../../apiserver/node/kubelet-listener.js";
+import { createAuthority } from "../../certificates/authority.js";
 import { createCluster } from "../../cluster/create-cluster.js";
 import { type JoinOptions, joinCluster } from "../../cluster/join-cluster.js";
 import { readStages } from "../../cluster/stages/read-stages.js";
@@ -62,6 +64,9 @@ const kubeletFlags = ["node-ip", "kubelet-client-ca-file", "kubelet-webhook"] as
 /** Flags that apply to an API server that the command joins. */
 const joinFlags = new Set(["kubeconfig", "nodes", "stages", "watch", "join", "end-with-parent", ...kubeletFlags]);
 
+/** Lifetime of the authority that signs CertificateSigningRequests. */
+const authorityMs = 10 * 365 * 86_400_000;
+
 /** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
   const parents = ancestors();
@@ -100,7 +105,11 @@ export async function run(words: readonly string[]): Promise<number> {
   if (useless !== undefined)
     throw new UsageError(`--${useless}: has an effect only on the API server of an existing --kubeconfig`);
   return serve(values, parents, async (server) => {
-    const cluster = await createCluster({ nodes, stages, server });
+    // Clients of the port may use the certificates that the cluster signs.
+    const { ca, key } = createAuthority({ nowMs: Date.now(), lifetimeMs: authorityMs }, "kubestream-cluster-ca");
+    if (server.clientCa !== undefined) parseCertificates(server.clientCa, "clientCa");
+    const clientCa = [server.clientCa ?? "", ca].join("\n");
+    const cluster = await createCluster({ nodes, stages, signer: { cert: ca, key }, server: { ...server, clientCa } });
     let view: ClusterWatch | undefined;
     return {
       server: cluster.server,
