@@ -3,7 +3,7 @@ import { createController } from "../../../../controller/reconcile/create-contro
 import { enqueueForObject, enqueueForOwner, enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { generationChanged } from "../../../../controller/reconcile/predicates.js";
-import { Deployment, ReplicaSet } from "../../../../kinds/apps/v1.js";
+import { Deployment, type DeploymentStatus, ReplicaSet } from "../../../../kinds/apps/v1.js";
 import { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { getControllerOwner } from "../../../../objects/owner-references.js";
@@ -80,13 +80,19 @@ export function createDeploymentController(context: ClusterContext): Controller 
     }
     const nowMs = clock.now();
     const current = rollout.current ?? findCurrent(deployment, rollout.all);
-    const status = countedStatus(deployment, rollout.all, current, nowMs);
+    // After a failure the counts stay, and with them the generation that was observed.
+    const status =
+      failure === undefined
+        ? countedStatus(deployment, rollout.all, current, nowMs)
+        : (structuredClone(deployment.status ?? {}) as DeploymentStatus);
     for (const state of rollout.conditions) setCondition(status, state, nowMs);
     if (rollout.collisionCount !== undefined) status.collisionCount = rollout.collisionCount;
-    if (!paused && !deleted && !isScaled(deployment, sets))
-      addProgress(deployment, status, { current, old: rollout.old }, nowMs);
-    notePause(deployment, status, nowMs);
-    if (failure === undefined && isComplete(deployment, status)) await rollout.cleanUp();
+    if (failure === undefined) {
+      if (!paused && !deleted && !isScaled(deployment, sets))
+        addProgress(deployment, status, { current, old: rollout.old }, nowMs);
+      notePause(deployment, status, nowMs);
+      if (isComplete(deployment, status)) await rollout.cleanUp();
+    }
     await writeStatus<Deployment>(client.resource(Deployment).namespace(namespace), rollout.deployment, status, call);
     if (failure !== undefined) throw failure as Error;
     return nextCheck([stuckInMs({ ...deployment, status }, nowMs)]);
@@ -155,11 +161,7 @@ function isScaled(deployment: DeepReadonly<Deployment>, sets: readonly DeepReado
 }
 
 /** Shows in the status whether the rollout is paused. A pause stops the deadline. */
-function notePause(
-  deployment: DeepReadonly<Deployment>,
-  status: NonNullable<Deployment["status"]>,
-  nowMs: number,
-): void {
+function notePause(deployment: DeepReadonly<Deployment>, status: DeploymentStatus, nowMs: number): void {
   const condition = conditionOf(status, "Progressing");
   if (progressDeadlineMs(deployment) === undefined || condition?.reason === "ProgressDeadlineExceeded") return;
   const paused = deployment.spec?.paused === true;

@@ -8,7 +8,7 @@ import {
 } from "../../../../../src/cluster/controllers/workloads/deployment/replica-counts.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { Deployment, ReplicaSet } from "../../../../../src/kinds/apps/v1.js";
-import { Event, Pod } from "../../../../../src/kinds/core/v1.js";
+import { Event, Pod, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../../src/meta/object.js";
 import { pauseRollout, resumeRollout, setImages, undoRollout } from "../../../../../src/operations/rollout.js";
 
@@ -48,6 +48,23 @@ async function notes(cluster: Cluster, reason: string): Promise<string[]> {
 }
 
 describe("Deployment in a cluster", () => {
+  it("keeps the observed generation while a quota refuses its new ReplicaSet", async () => {
+    const { cluster, deployments } = await start(1, deployment("web", 1));
+    await using _ = cluster;
+    const quotas = cluster.client.resource(ResourceQuota).namespace("default");
+    await quotas.create({ metadata: { name: "sets" }, spec: { hard: { "count/replicasets.apps": "1" } } });
+    await cluster.settled();
+    await setImages(deployments, "web", { main: "web:2" });
+    await cluster.advance("1m");
+    const { metadata, status } = await deployments.get("web");
+    expect([metadata?.generation, status?.observedGeneration, status?.updatedReplicas]).toEqual([2, 1, 1]);
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "Progressing", status: "False", reason: "ReplicaSetCreateError" }),
+    );
+    await quotas.delete("sets");
+    await cluster.until(Deployment, "default/web", rolledOut);
+  });
+
   it("adopts the ReplicaSet that another Deployment with its selector leaves behind", async () => {
     const { cluster, deployments, sets } = await start(1, deployment("web", 2));
     await using _ = cluster;
