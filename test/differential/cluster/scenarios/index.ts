@@ -13,6 +13,7 @@ import { placementChanges } from "./placement-changes.js";
 import { policyEdges } from "./policy-edges.js";
 import { rolloutEdges } from "./rollout-edges.js";
 import { statefulSets } from "./stateful-sets.js";
+import { userEdges } from "./user-edges.js";
 import { volumes } from "./volumes.js";
 import { workloadChanges } from "./workload-changes.js";
 import { workloadEdges } from "./workload-edges.js";
@@ -43,4 +44,5 @@ export const scenarios: readonly Scenario[] = [
   ...rolloutEdges,
   ...nodeEdges,
   ...clusterEdges,
+  ...userEdges,
 ];

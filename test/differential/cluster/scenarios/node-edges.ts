@@ -95,7 +95,7 @@ const nodes: readonly Scenario[] = [
         "Pod",
         "lost",
         { spec: { nodeName: "no-such-node", containers: [{ name: "main", image: "web:1" }] } },
-        70_000,
+        100_000,
       ),
     ],
   },
