@@ -133,7 +133,9 @@ class DeploymentRollout implements Rollout {
     } catch (error) {
       if (!isAlreadyExists(error)) {
         const note = `Failed to create new replica set "${name}": ${serverMessage(error)}`;
-        if (progressDeadlineMs(this.deployment) !== undefined) this.#progressed("ReplicaSetCreateError", note, "False");
+        const reason = "ReplicaSetCreateError";
+        if (progressDeadlineMs(this.deployment) !== undefined) this.#progressed(reason, note, "False");
+        this.#options.events.event(this.deployment, { type: "Warning", reason, note });
         throw error;
       }
       created = await this.#handle.get(name, { signal });

@@ -48,7 +48,7 @@ async function notes(cluster: Cluster, reason: string): Promise<string[]> {
 }
 
 describe("Deployment in a cluster", () => {
-  it("keeps the observed generation while a quota refuses its new ReplicaSet", async () => {
+  it("keeps the observed generation, and says why, while a quota refuses its new ReplicaSet", async () => {
     const { cluster, deployments } = await start(1, deployment("web", 1));
     await using _ = cluster;
     const quotas = cluster.client.resource(ResourceQuota).namespace("default");
@@ -61,6 +61,8 @@ describe("Deployment in a cluster", () => {
     expect(status?.conditions).toContainEqual(
       expect.objectContaining({ type: "Progressing", status: "False", reason: "ReplicaSetCreateError" }),
     );
+    const [note] = await notes(cluster, "ReplicaSetCreateError");
+    expect(note).toMatch(/^Failed to create new replica set "web-\w+": .*exceeded quota: sets/);
     await quotas.delete("sets");
     await cluster.until(Deployment, "default/web", rolledOut);
   });
