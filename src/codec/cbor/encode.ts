@@ -144,7 +144,15 @@ function halfOf(single: number): number | undefined {
   return (bits & ((1 << lost) - 1)) === 0 ? sign | (bits >>> lost) : undefined;
 }
 
-function write(value: unknown, path: (string | number)[]): void {
+/** Calls the `toJSON` method of an object, if it has one. Like `JSON.stringify`, it doesn't call that of the result. */
+function asJson(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  const object = value as { toJSON?: unknown };
+  return typeof object.toJSON === "function" ? (object as { toJSON: () => unknown }).toJSON() : value;
+}
+
+function write(given: unknown, path: (string | number)[]): void {
+  const value = asJson(given);
   switch (typeof value) {
     case "string":
       text(value);
@@ -178,9 +186,7 @@ function write(value: unknown, path: (string | number)[]): void {
     reserve(1);
     bytes[length++] = 0xd6;
     raw(value);
-  } else if (typeof (value as { toJSON?: unknown }).toJSON === "function")
-    write((value as { toJSON: () => unknown }).toJSON(), path);
-  else map(value as Record<string, unknown>, path);
+  } else map(value as Record<string, unknown>, path);
 }
 
 function map(object: Record<string, unknown>, path: (string | number)[]): void {
