@@ -47,9 +47,12 @@ export function dedupeWarnings(handler: (warning: Warning) => void): (warning: W
   };
 }
 
-/** Returns the default warning handler, which logs each text once with `console.warn`. */
+/**
+ * Returns the default warning handler, which logs each text once with `console.warn`, without control characters, which
+ * could manipulate a terminal.
+ */
 export function logWarnings(): (warning: Warning) => void {
   return dedupeWarnings((warning) => {
-    console.warn(`kubernetes warning: ${warning.text}`);
+    console.warn(`kubernetes warning: ${warning.text.replace(/\p{Cc}/gu, "")}`);
   });
 }
