@@ -1,4 +1,5 @@
 import { groupVersions } from "../../gen/resources.js";
+import { maxCauses } from "../errors/bounded.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { replaceContent } from "../objects/metadata.js";
@@ -95,7 +96,8 @@ function validationOf(
   schema: string | undefined,
 ): Strategy {
   const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] => {
-    if (schema === undefined || checksEnums === true) return errors;
+    // More errors than a response shows hide those of enums.
+    if (schema === undefined || checksEnums === true || errors.length >= maxCauses) return errors;
     const isHidden = createHider(errors);
     return [...errors, ...validateEnums(schema, object).filter(({ field }) => !isHidden(field))];
   };

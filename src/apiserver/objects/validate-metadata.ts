@@ -1,6 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { pushAll } from "../../internal/push-all.js";
 import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
+import { maxCauses } from "../errors/bounded.js";
 import type { FieldError } from "../errors/field-error.js";
 import { forbiddenField, invalidField, requiredField } from "../errors/field-error.js";
 import { equalJson } from "../internal/json-value.js";
@@ -95,6 +96,7 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   let controller = "";
   const at = "metadata.ownerReferences";
   for (const owner of owners) {
+    if (errors.length >= maxCauses) break;
     const version = owner.apiVersion ?? "";
     if (version === "" || version.split("/").length > 2 || version.endsWith("/"))
       errors.push(invalidField(`${at}.apiVersion`, version, "version must not be empty"));
@@ -125,8 +127,10 @@ export function validateMetadata(meta: ObjectMeta): FieldError[] {
   pushAll(errors, validateTexts(meta));
   if (meta.generation !== undefined && meta.generation < 0)
     errors.push(invalidField("metadata.generation", meta.generation, "must be greater than or equal to 0"));
-  for (const finalizer of meta.finalizers ?? [])
+  for (const finalizer of meta.finalizers ?? []) {
+    if (errors.length >= maxCauses) break;
     for (const detail of labelKeyErrors(finalizer)) errors.push(invalidField("metadata.finalizers", finalizer, detail));
+  }
   if (meta.finalizers?.includes("orphan") === true && meta.finalizers.includes("foregroundDeletion")) {
     errors.push(
       invalidField(
@@ -158,10 +162,12 @@ export function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
 function validateTexts(meta: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(meta.labels ?? {})) {
+    if (errors.length >= maxCauses) break;
     for (const detail of labelKeyErrors(key)) errors.push(invalidField("metadata.labels", key, detail));
     for (const detail of labelValueErrors(value)) errors.push(invalidField("metadata.labels", value, detail));
   }
   for (const key of Object.keys(meta.annotations ?? {})) {
+    if (errors.length >= maxCauses) break;
     for (const detail of labelKeyErrors(key.toLowerCase()))
       errors.push(invalidField("metadata.annotations", key, detail));
   }

@@ -16,9 +16,8 @@ export function failurePolicyErrors(spec: batch.JobSpec, at: string): FieldError
   const names = new Set(
     [...((containers as typeof containers | null) ?? []), ...(initContainers ?? [])].map(({ name }) => name),
   );
-  const errors = rules.length > mostRules ? [tooMany(`${at}.rules`, rules.length, mostRules)] : [];
-  rules.forEach(({ action, onExitCodes, onPodConditions = [] }, index) => {
-    const path = `${at}.rules[${String(index)}]`;
+  const each = check.eachItem(rules, `${at}.rules`, ({ action, onExitCodes, onPodConditions = [] }, path) => {
+    const errors: FieldError[] = [];
     if (action === "FailIndex") {
       if (spec.backoffLimitPerIndex === undefined)
         errors.push(invalid(`${path}.action`, action, "requires the backoffLimitPerIndex to be set"));
@@ -29,8 +28,9 @@ export function failurePolicyErrors(spec: batch.JobSpec, at: string): FieldError
       errors.push(invalid(path, undefined, "specifying both OnExitCodes and OnPodConditions is not supported"));
     if (onExitCodes === undefined && onPodConditions.length === 0)
       errors.push(invalid(path, undefined, "specifying one of OnExitCodes and OnPodConditions is required"));
+    return errors;
   });
-  return errors;
+  return rules.length > mostRules ? [tooMany(`${at}.rules`, rules.length, mostRules), ...each] : each;
 }
 
 function conditionErrors(patterns: readonly batch.PodFailurePolicyOnPodConditionsPattern[], at: string): FieldError[] {
@@ -55,11 +55,13 @@ function exitCodeErrors(
   if (values.length === 0) errors.push(invalid(`${at}.values`, given, "at least one value is required"));
   else if (values.length > mostCodes) errors.push(tooMany(`${at}.values`, values.length, mostCodes));
   const repeated = check.repeats(values);
-  values.forEach((value, index) => {
-    const field = `${at}.values[${String(index)}]`;
-    if (operator === "In" && value === 0) errors.push(invalid(field, value, "must not be 0 for the In operator"));
-    if (repeated.has(index)) errors.push(duplicate(field, value));
-  });
+  pushAll(
+    errors,
+    check.eachItem(values, `${at}.values`, (value, field, index) => [
+      ...(operator === "In" && value === 0 ? [invalid(field, value, "must not be 0 for the In operator")] : []),
+      ...(repeated.has(index) ? [duplicate(field, value)] : []),
+    ]),
+  );
   return values.every((value, index) => index === 0 || values[index - 1]! <= value)
     ? errors
     : [...errors, invalid(`${at}.values`, given, "must be ordered")];

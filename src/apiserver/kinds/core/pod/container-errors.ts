@@ -42,18 +42,21 @@ export function validateContainers(
     ]),
     hostPortConflicts(containers ?? [], `${at}.containers`),
   );
-  initContainers.forEach((each, index) => {
-    const path = `${at}.initContainers[${String(index)}]`;
-    pushAll(errors, commonErrors(each, path));
-    if (each.restartPolicy === "Always") pushAll(errors, validateHooks(each, path, grace));
-    else {
-      for (const hook of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
-        if (each[hook] !== undefined)
-          errors.push(forbidden(`${path}.${hook}`, "may not be set for init containers without restartPolicy=Always"));
-      }
-    }
-  });
+  pushAll(
+    errors,
+    check.eachItem(initContainers, `${at}.initContainers`, (each, path) => [
+      ...commonErrors(each, path),
+      ...(each.restartPolicy === "Always" ? validateHooks(each, path, grace) : hooksOfStarter(each, path)),
+    ]),
+  );
   return errors;
+}
+
+/** Rejects the hooks of an init container that ends before the others start. */
+function hooksOfStarter(container: core.Container, at: string): FieldError[] {
+  return (["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const)
+    .filter((hook) => container[hook] !== undefined)
+    .map((hook) => forbidden(`${at}.${hook}`, "may not be set for init containers without restartPolicy=Always"));
 }
 
 function takeName(names: Set<string>, name: string, at: string): FieldError[] {

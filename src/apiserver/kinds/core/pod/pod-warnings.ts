@@ -47,8 +47,8 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
     ...volumeWarnings(spec.volumes ?? [], `${path}.volumes`),
     ...repeated(spec.hostAliases, `${path}.hostAliases`, "ip"),
     ...repeated(spec.imagePullSecrets, `${path}.imagePullSecrets`, "name"),
-    ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) =>
-      name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [],
+    ...check.eachItem(spec.imagePullSecrets, `${path}.imagePullSecrets`, ({ name = "" }, place) =>
+      name === "" ? [`${place}.name: invalid empty name ""`] : [],
     ),
     ...quantityWarnings(spec.overhead, `${path}.overhead`, ["memory", "ephemeral-storage"]),
     ...(spec.securityContext?.seccompProfile === undefined && Object.hasOwn(annotations, seccompAnnotation)
@@ -67,12 +67,10 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
       : []),
     ...podAffinityWarnings(spec.affinity?.podAffinity, `${path}.affinity.podAffinity`),
     ...podAffinityWarnings(spec.affinity?.podAntiAffinity, `${path}.affinity.podAntiAffinity`),
-    ...(spec.dnsConfig?.nameservers ?? []).flatMap((address, index) =>
-      addressWarnings(`${path}.dnsConfig.nameservers[${String(index)}]`, address),
+    ...check.eachItem(spec.dnsConfig?.nameservers, `${path}.dnsConfig.nameservers`, (address, place) =>
+      addressWarnings(place, address),
     ),
-    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) =>
-      addressWarnings(`${path}.hostAliases[${String(index)}].ip`, ip),
-    ),
+    ...check.eachItem(spec.hostAliases, `${path}.hostAliases`, ({ ip }, place) => addressWarnings(`${place}.ip`, ip)),
   ];
 }
 
@@ -89,19 +87,13 @@ function nodeAffinityWarnings({ affinity }: PodSpec, at: string): string[] {
     preferredDuringSchedulingIgnoredDuringExecution: wanted = [],
   } = affinity?.nodeAffinity ?? {};
   return [
-    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, index) =>
-      nodeTermWarnings(
-        term,
-        `${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${String(index)}]`,
-        false,
-      ),
+    ...check.eachItem(
+      needed?.nodeSelectorTerms,
+      `${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`,
+      (term, place) => nodeTermWarnings(term, place, false),
     ),
-    ...wanted.flatMap(({ preference }, index) =>
-      nodeTermWarnings(
-        preference,
-        `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].preference`,
-        true,
-      ),
+    ...check.eachItem(wanted, `${at}.preferredDuringSchedulingIgnoredDuringExecution`, ({ preference }, place) =>
+      nodeTermWarnings(preference, `${place}.preference`, true),
     ),
   ];
 }
@@ -109,9 +101,9 @@ function nodeAffinityWarnings({ affinity }: PodSpec, at: string): string[] {
 const matchesNoPod = "a null labelSelector results in matching no pod";
 
 function spreadWarnings({ topologySpreadConstraints = [] }: PodSpec, at: string): string[] {
-  return topologySpreadConstraints.flatMap(({ topologyKey, labelSelector }, index) => [
-    ...nodeLabelWarnings(topologyKey, `${at}[${String(index)}].topologyKey`),
-    ...(labelSelector === undefined ? [`${at}[${String(index)}].labelSelector: ${matchesNoPod}`] : []),
+  return check.eachItem(topologySpreadConstraints, at, ({ topologyKey, labelSelector }, place) => [
+    ...nodeLabelWarnings(topologyKey, `${place}.topologyKey`),
+    ...(labelSelector === undefined ? [`${place}.labelSelector: ${matchesNoPod}`] : []),
   ]);
 }
 
@@ -121,17 +113,11 @@ function podAffinityWarnings(affinity: PodAffinity | undefined, at: string): str
     preferredDuringSchedulingIgnoredDuringExecution: wanted = [],
   } = affinity ?? {};
   return [
-    ...needed.flatMap(({ labelSelector }, index) =>
-      labelSelector === undefined
-        ? [`${at}.requiredDuringSchedulingIgnoredDuringExecution[${String(index)}].labelSelector: ${matchesNoPod}`]
-        : [],
+    ...check.eachItem(needed, `${at}.requiredDuringSchedulingIgnoredDuringExecution`, ({ labelSelector }, place) =>
+      labelSelector === undefined ? [`${place}.labelSelector: ${matchesNoPod}`] : [],
     ),
-    ...wanted.flatMap(({ podAffinityTerm }, index) =>
-      podAffinityTerm.labelSelector === undefined
-        ? [
-            `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}].podAffinityTerm.labelSelector: ${matchesNoPod}`,
-          ]
-        : [],
+    ...check.eachItem(wanted, `${at}.preferredDuringSchedulingIgnoredDuringExecution`, ({ podAffinityTerm }, place) =>
+      podAffinityTerm.labelSelector === undefined ? [`${place}.podAffinityTerm.labelSelector: ${matchesNoPod}`] : [],
     ),
   ];
 }
@@ -165,10 +151,13 @@ function repeated<K extends string>(
   at: string,
   key: K,
 ): string[] {
-  const values = (items ?? []).map((item) => item[key] ?? "");
-  return [...check.repeats(values)].map(
-    (index) => `${at}[${index}].${key}: duplicate ${key} ${JSON.stringify(values[index])}`,
-  );
+  const seen = new Set<string>();
+  return check.eachItem(items, at, (item, place) => {
+    const value = item[key] ?? "";
+    if (seen.has(value)) return [`${place}.${key}: duplicate ${key} ${JSON.stringify(value)}`];
+    seen.add(value);
+    return [];
+  });
 }
 
 /** Ports that a port with the same number is compared with: all warnings together are cut off far earlier. */

@@ -223,18 +223,16 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
 }
 
 function repeatedPorts(ports: NonNullable<Spec["ports"]>): FieldError[] {
-  const errors: FieldError[] = [];
   const taken = new Set<string>();
   const again = (key: string): boolean => taken.has(key) || !taken.add(key);
-  ports.forEach(({ protocol = "", nodePort = 0 }, index) => {
-    if (nodePort !== 0 && again(`node ${protocol} ${String(nodePort)}`))
-      errors.push(duplicate(`spec.ports[${String(index)}].nodePort`, nodePort));
-  });
-  ports.forEach(({ protocol = "", port }, index) => {
-    if (again(`${protocol} ${String(port)}`))
-      errors.push(duplicate(`spec.ports[${String(index)}]`, { protocol, port }));
-  });
-  return errors;
+  return [
+    ...check.eachItem(ports, "spec.ports", ({ protocol = "", nodePort = 0 }, at) =>
+      nodePort !== 0 && again(`node ${protocol} ${String(nodePort)}`) ? [duplicate(`${at}.nodePort`, nodePort)] : [],
+    ),
+    ...check.eachItem(ports, "spec.ports", ({ protocol = "", port }, at) =>
+      again(`${protocol} ${String(port)}`) ? [duplicate(at, { protocol, port })] : [],
+    ),
+  ];
 }
 
 /** Validates the source ranges, in the spec or in the older annotation. */

@@ -21,8 +21,7 @@ const mostDriver = 63;
 /** Validates the volumes of a pod or template. `pod`: name of the pod, if known. */
 export function validateVolumes(volumes: readonly core.Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
   const usable = new Map<string, core.Volume>();
-  const errors = volumes.flatMap((volume, index) => {
-    const path = `${at}[${String(index)}]`;
+  const errors = check.eachItem(volumes, at, (volume, path) => {
     const wrong = sourceErrors(volume, path, isPod);
     if (volume.ephemeral !== undefined && pod !== "" && volume.name !== "")
       pushAll(

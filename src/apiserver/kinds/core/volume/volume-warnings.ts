@@ -1,5 +1,6 @@
 import type { Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
 import { parseQuantity } from "../../../../meta/quantity.js";
+import { eachItem } from "../../shared/checks.js";
 
 /** Warnings for deprecated and removed volume sources. */
 const oldVolumes: Readonly<Record<string, string>> = {
@@ -15,22 +16,21 @@ const oldVolumes: Readonly<Record<string, string>> = {
 };
 
 export function volumeWarnings(volumes: readonly Volume[], at: string): string[] {
-  const old = volumes.flatMap((volume, index) => {
+  const old = eachItem(volumes, at, (volume, place) => {
     const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
-    const place = `${at}[${String(index)}]`;
     return [
       ...oldSourceWarnings(volume, place),
       ...claimWarnings(claim?.resources, `${place}.ephemeral.volumeClaimTemplate.spec`),
     ];
   });
-  return [...old, ...volumes.flatMap(overlapWarnings)];
+  return [...old, ...eachItem(volumes, at, overlapWarnings)];
 }
 
 /** Returns the warnings for the deprecated sources of a volume. */
 export function oldSourceWarnings(volume: object, at: string): string[] {
-  return Object.entries(oldVolumes)
-    .filter(([source]) => (volume as Readonly<Record<string, unknown>>)[source] !== undefined)
-    .map(([source, text]) => `${at}.${source}: ${text}`);
+  return Object.entries(volume).flatMap(([source, value]) =>
+    value !== undefined && Object.hasOwn(oldVolumes, source) ? [`${at}.${source}: ${oldVolumes[source] ?? ""}`] : [],
+  );
 }
 
 /** Returns the warnings for the resources of a claim. */
@@ -99,6 +99,7 @@ function projectedPaths({
 const maxPairs = 200;
 
 function overlaps(given: readonly string[]): string[] {
+  if (given.length < 2) return [];
   const paths = given.map((path) => path.replace(/\/+$/, "")).filter((path) => path !== "");
   const found: string[] = [];
   for (const index of overlapping(paths)) {
