@@ -38,7 +38,8 @@ export type Shortener = (object: ApiObject) => void;
  * Returns a function that shortens the lists and maps of an object that is certainly too large for etcd; `undefined` for
  * a short body. The write will fail, whatever the rest contains, so that only the first 10,000 items are decoded and
  * validated: hostile bodies consist of a million. The size is recorded in the context, so that the object can't be
- * stored. Values that other objects may share aren't changed.
+ * stored. A status that the write doesn't store is shortened in any case. Values that other objects may share aren't
+ * changed.
  */
 export function shortenerOf(write: IncomingWrite): Shortener | undefined {
   return write.bodyLength < longBody ? undefined : (object) => shorten(write, object);
@@ -48,9 +49,11 @@ function shorten({ context, resource, subresource, creates }: IncomingWrite, obj
   shortenOwners(object);
   const size = leastSize({ resource, subresource, object, creates }, Infinity);
   context.unstorableBytes = size > maxRequestBytes ? Math.ceil(size) : undefined;
-  if (size <= maxRequestBytes) return;
+  const keepsStatus = creates && resource.strategy.keepsNewStatus === true;
+  const dropsStatus = subresource === "" && resource.subresources.has("status") && !keepsStatus;
   const left = { items: keptItems };
-  for (const [key, value] of Object.entries(object)) setOwn(object, key, shortened(value, left, key));
+  for (const [key, value] of Object.entries(object))
+    if (size > maxRequestBytes || (key === "status" && dropsStatus)) setOwn(object, key, shortened(value, left, key));
 }
 
 function shortenOwners(object: ApiObject): void {

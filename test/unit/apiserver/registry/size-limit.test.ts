@@ -113,6 +113,21 @@ it.each<[string, string, string, number | undefined]>([
   expect(((await response.json()) as { code?: number }).code).toBe(code);
 });
 
+it("server reads only the first 10,000 items of a long status that a write drops", async () => {
+  const container = { name: "c", image: "i" };
+  const pod = (conditions: readonly unknown[]): object => ({
+    metadata: { name: "status" },
+    spec: { containers: [container] },
+    status: { conditions },
+  });
+  const pods = "/api/v1/namespaces/default/pods";
+  const long = pod([...list(30_000, {}), 1]);
+  expect(await send("POST", pods, long)).toMatchObject({ status: { phase: "Pending" } });
+  expect(await send("PUT", `${pods}/status`, long)).toMatchObject({ status: { phase: "Pending" } });
+  expect((await send("PUT", `${pods}/status/status`, long)).code).toBe(400);
+  expect((await send("PUT", `${pods}/status`, pod([1]))).code).toBe(400);
+});
+
 it.each([
   ["creates", "applied"],
   ["changes", "kept"],
