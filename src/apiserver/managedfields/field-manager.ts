@@ -11,6 +11,7 @@ import { fieldSetOfValue } from "./field-set-of.js";
 import type { TypeRef } from "./field-type.js";
 import { knownCreation, rememberCreation } from "./known-creations.js";
 import { fieldsLastApplied, withLastApplied } from "./last-applied.js";
+import { newFieldsExceed } from "./least-fields.js";
 import {
   capUpdaters,
   decodeManagers,
@@ -76,6 +77,7 @@ export function trackUpdate(update: TrackedUpdate): ApiObject {
   const type = scope.type(scope.apiVersion);
   if (type === undefined) return bare;
   if (known === undefined && (!fitsType(old, type) || !fitsType(changedMembers(now, old), type))) return bare;
+  if (update.room !== undefined && live === undefined && newFieldsExceed(now, old, scope, update.room)) return bare;
   const { managers, change } = updateManagers({ old, updated: now, known }, requested, update);
   if (live === undefined && known === undefined) rememberCreation(bare, scope, change);
   if (update.room !== undefined && isLonger(managers, update.room)) return bare;

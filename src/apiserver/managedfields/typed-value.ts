@@ -57,12 +57,22 @@ export function listItemElement(type: ListType, item: unknown): PathElement | { 
   const error = listItemError(type, item);
   if (error !== undefined) return { error };
   if (type.keys.length === 0) return valueElement(item);
+  if (type.keys.length === 1) return elementOfKey(type.keys[0]!, keyOf(type, item as JsonObject, type.keys[0]!));
   const keys: [string, unknown][] = [];
   for (const name of type.keys) {
     const value = keyOf(type, item as JsonObject, name);
     if (value !== undefined) keys.push([name, value]);
   }
-  return keyElement(keys.length === 1 ? keys : keys.sort(([a], [b]) => compareText(a, b)));
+  return keyElement(keys.sort(([a], [b]) => compareText(a, b)));
+}
+
+/** The last element with a single key. Hostile lists repeat one a million times. */
+let lastElement = { name: "", value: "" as unknown, element: keyElement([["", ""]]) };
+
+function elementOfKey(name: string, value: unknown): PathElement {
+  if (lastElement.name !== name || lastElement.value !== value)
+    lastElement = { name, value, element: keyElement([[name, value]]) };
+  return lastElement.element;
 }
 
 /** Returns the error of an invalid element in an associative list. */
