@@ -57,14 +57,15 @@ function decodeStruct(
   value: Readonly<Record<string, unknown>>,
   state: State,
 ): Record<string, unknown> {
-  const fields = goStruct(definition);
-  if (fields === undefined) return { ...value };
-  const { places, silent, spoken } = planOf(fields);
-  let emptied = givenEmptyFields(value)?.filter((name) => isUnset(value[name]));
-  const decoded = new Array<unknown>(fields.length);
+  const plan = plans.get(definition) ?? makePlan(definition);
+  if (plan === undefined) return { ...value };
+  const { fields, places, silent, spoken } = plan;
+  const emptied = givenEmptyFields(value)?.filter((name) => isUnset(value[name]));
+  const given: GivenField[] = [];
   // Most structs already have their form, because they come from the store or from a client that read them.
   // Those of a Protobuf body may carry fields that this server doesn't know, which it drops.
   let settled = emptied === undefined && unknownFieldsOf(value) === undefined;
+  let inOrder = true;
   let last = -1;
   let printed = 0;
   // Visit keys in document order, so that unknown fields and the first error are reported in that order.
@@ -79,51 +80,73 @@ function decodeStruct(
       continue;
     }
     const field = fields[at]!;
-    const found = (decoded[at] = decodeOne(field, value[key], definition, state));
-    if (!settled) continue;
-    settled = at > last && found !== undefined && Object.is(found, value[key]) && print(field, found) === found;
+    const found = decodeOne(field, value[key], definition, state);
+    if (found !== undefined) given.push({ at, found });
+    inOrder &&= at > last;
     last = at;
-    if (!silent[at]!) printed += 1;
+    settled &&= inOrder && found !== undefined && Object.is(found, value[key]) && print(field, found) === found;
+    if (settled && !silent[at]!) printed += 1;
   }
-  if (settled && printed === spoken) return value;
+  if (settled && printed === spoken.length) return value;
+  if (!inOrder) given.sort((a, b) => a.at - b.at);
+  return printStruct(plan, given, emptied);
+}
+
+/** Value of a field that an object has. `at`: index of the field. */
+interface GivenField {
+  readonly at: number;
+  readonly found: unknown;
+}
+
+/** Prints the given fields of a struct, and those that are printed in any case, in their order. */
+function printStruct(
+  { fields, spoken }: Plan,
+  given: readonly GivenField[],
+  emptied: string[] = [],
+): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  for (let at = 0; at < fields.length; at += 1) {
-    const found = decoded[at];
-    if (found === undefined && silent[at]!) continue;
-    const field = fields[at]!;
-    if (found === undefined && field.kind === "Quantity") (emptied ??= []).push(field.name);
+  const add = (field: GoField, found: unknown): void => {
+    if (found === undefined && field.kind === "Quantity") emptied.push(field.name);
     const printed = print(field, found);
     if (printed !== undefined) result[field.name] = printed;
-    else if (field.list || field.map) (emptied ??= []).push(field.name);
+    else if (field.list || field.map) emptied.push(field.name);
+  };
+  let next = 0;
+  for (const { at, found } of given) {
+    for (; next < spoken.length && spoken[next]! < at; next += 1) add(fields[spoken[next]!]!, undefined);
+    if (spoken[next] === at) next += 1;
+    add(fields[at]!, found);
   }
-  recordGivenEmpty(result, emptied);
+  for (; next < spoken.length; next += 1) add(fields[spoken[next]!]!, undefined);
+  if (emptied.length > 0) recordGivenEmpty(result, emptied);
   return result;
 }
 
 /** Precomputed properties of a struct. */
 interface Plan {
+  readonly fields: readonly GoField[];
   /** Index of each field by name. */
   readonly places: ReadonlyMap<string, number>;
   /** True for fields that aren't printed if missing. */
   readonly silent: readonly boolean[];
-  /** Number of the other fields. */
-  readonly spoken: number;
+  /** Indexes of the other fields. */
+  readonly spoken: readonly number[];
 }
 
-const plans = new WeakMap<readonly GoField[], Plan>();
+const plans = new Map<string, Plan>();
 
-function planOf(fields: readonly GoField[]): Plan {
-  let plan = plans.get(fields);
-  if (plan === undefined) {
-    // Recursive structs, such as a schema within a schema, are always pointers, so this terminates.
-    const silent = fields.map((field) => print(field, undefined) === undefined);
-    plan = {
-      places: new Map(fields.map((field, at) => [field.name, at])),
-      silent,
-      spoken: silent.filter((each) => !each).length,
-    };
-    plans.set(fields, plan);
-  }
+function makePlan(definition: string): Plan | undefined {
+  const fields = goStruct(definition);
+  if (fields === undefined) return undefined;
+  // Recursive structs, such as a schema within a schema, are always pointers, so this terminates.
+  const silent = fields.map((field) => print(field, undefined) === undefined);
+  const plan = {
+    fields,
+    places: new Map(fields.map((field, at) => [field.name, at])),
+    silent,
+    spoken: [...fields.keys()].filter((at) => !silent[at]!),
+  };
+  plans.set(definition, plan);
   return plan;
 }
 
@@ -142,30 +165,30 @@ function decodeOne(field: GoField, value: unknown, definition: string, state: St
 
 function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (!Array.isArray(value)) return mismatch(value, "array", state);
-  let settled = true;
-  const items: unknown[] = [];
+  let items: unknown[] | undefined;
   for (let at = 0; at < value.length; at += 1) {
     state.path.push(at);
     const item = decodeValue(field, value[at], definition, state) ?? zeroOf(field);
-    settled &&= Object.is(item, value[at]);
-    items.push(item);
     state.path.pop();
+    if (!Object.is(item, value[at])) items ??= value.slice(0, at);
+    items?.push(item);
   }
-  return settled ? value : items;
+  return items ?? value;
 }
 
 function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (!isObject(value)) return mismatch(value, "object", state);
-  let settled = true;
-  const result: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  const items = keys.map((key) => {
     state.path.push(key);
     const item = decodeValue(field, value[key], definition, state) ?? (field.kind === "bytes" ? "" : zeroOf(field));
-    settled &&= Object.is(item, value[key]);
-    setOwn(result, key, item);
     state.path.pop();
-  }
-  return settled ? value : result;
+    return item;
+  });
+  if (keys.every((key, at) => Object.is(items[at], value[key]))) return value;
+  const result: Record<string, unknown> = {};
+  keys.forEach((key, at) => setOwn(result, key, items[at]));
+  return result;
 }
 
 function decodeValue(field: GoField, value: unknown, definition: string, state: State): unknown {

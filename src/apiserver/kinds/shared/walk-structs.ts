@@ -16,9 +16,13 @@ export function walkStructs(
   visit: (definition: string, struct: Record<string, unknown>) => void,
 ): void {
   visit(definition, struct);
-  for (const { name, inner, many } of innerStructs(definition)) {
+  const fields = innerStructs(definition);
+  // Most structs have few of their fields.
+  for (const name in struct) {
+    const field = fields.get(name);
     const value = struct[name];
-    if (typeof value !== "object" || value === null) continue;
+    if (field === undefined || typeof value !== "object" || value === null) continue;
+    const { inner, many } = field;
     if (many) {
       for (const item of Object.values(value))
         if (typeof item === "object" && item !== null) walkStructs(inner, item as Record<string, unknown>, visit);
@@ -38,22 +42,23 @@ export function containsStruct(definition: string, matches: (definition: string)
 }
 
 interface InnerStruct {
-  readonly name: string;
   readonly inner: string;
   /** True for lists and maps of structs. */
   readonly many: boolean;
 }
 
-const known = new Map<string, readonly InnerStruct[]>();
+const known = new Map<string, ReadonlyMap<string, InnerStruct>>();
 
-/** Returns the fields that are structs. Skips metadata, which is large and has no defaults. */
-function innerStructs(definition: string): readonly InnerStruct[] {
+/** Returns the fields that are structs by name. Skips metadata, which is large and has no defaults. */
+function innerStructs(definition: string): ReadonlyMap<string, InnerStruct> {
   let found = known.get(definition);
   if (found === undefined) {
-    found = (goStruct(definition) ?? []).flatMap(({ name, kind, struct, list, map }) =>
-      kind === "struct" && struct !== undefined && !struct.startsWith("io.k8s.apimachinery.")
-        ? [{ name, inner: struct, many: list || map }]
-        : [],
+    found = new Map(
+      (goStruct(definition) ?? []).flatMap(({ name, kind, struct, list, map }): [string, InnerStruct][] =>
+        kind === "struct" && struct !== undefined && !struct.startsWith("io.k8s.apimachinery.")
+          ? [[name, { inner: struct, many: list || map }]]
+          : [],
+      ),
     );
     known.set(definition, found);
   }
