@@ -80,6 +80,8 @@ const inPod = (before: string, after: string): PlacedFrame => [
 const contained = (before: string, after: string): PlacedFrame =>
   inPod(`"containers":[{${container},${before}`, `${after}}]`);
 const others = `"containers":[{${container}}],`;
+const template = `"template":{"metadata":{"labels":{"a":"b"}},"spec":{"restartPolicy":"Never","containers":[{${container}}]}}`;
+const withStatus = `{"apiVersion":"apps/v1","kind":"Deployment",${metadata}},"spec":{"selector":{"matchLabels":{"a":"b"}},${template}},"status":{`;
 /** Lists and maps that hold a million items in a body, and the paths that objects with them are created at. */
 export const wideFrames: readonly PlacedFrame[] = [
   inPod('"containers":[', "]"),
@@ -88,6 +90,7 @@ export const wideFrames: readonly PlacedFrame[] = [
   inPod(`${others}"tolerations":[`, "]"),
   inPod(`${others}"imagePullSecrets":[`, "]"),
   inPod(`${others}"resourceClaims":[`, "]"),
+  inPod(`${others}"hostAliases":[`, "]"),
   inPod(`${others}"nodeSelector":{`, "}"),
   inPod(`${others}"affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[`, "]}}"),
   contained('"env":[', "]"),
@@ -98,6 +101,9 @@ export const wideFrames: readonly PlacedFrame[] = [
   [`${namespaced}/configmaps`, `${configMap},"labels":{`, "}}}"],
   [`${namespaced}/configmaps`, `${configMap},"annotations":{`, "}}}"],
   [`${namespaced}/configmaps`, `${configMap},"ownerReferences":[`, "]}}"],
+  [`${namespaced}/configmaps`, `${configMap},"finalizers":[`, "]}}"],
+  ["/apis/apps/v1/namespaces/default/deployments", `${withStatus}"conditions":[`, "]}}"],
+  ["/apis/batch/v1/namespaces/default/jobs", `${job}${template},"podFailurePolicy":{"rules":[`, "]}}}"],
   [`${namespaced}/endpoints`, `{"apiVersion":"v1","kind":"Endpoints",${metadata}},"subsets":[`, "]}"],
   [`${namespaced}/services`, `${service}"ports":[`, "]}}"],
   ["/api/v1/nodes", `${node}"taints":[`, "]}}"],

@@ -203,6 +203,18 @@ export const server: Record<string, Target> = {
     [],
     (input) => write("POST", pathIn(wideFrames, input.text), "application/json", input.bytes),
   ),
+  // As many items as etcd can take, so that every step of a write handles all of them.
+  "server-fitting": serverTarget(
+    {
+      maxBytes: 768 * 1024,
+      acceptedBytes,
+      vocabulary: { ...wideItems, junk: [] },
+      wellFormed: ordinaryPod,
+      wholeRequest: true,
+    },
+    [],
+    (input) => write("POST", pathIn(wideFrames, input.text), "application/json", input.bytes),
+  ),
   "server-yaml": bodyTarget({
     path: configMaps,
     type: "application/yaml",
