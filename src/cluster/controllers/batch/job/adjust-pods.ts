@@ -24,11 +24,16 @@ export interface AdjustOptions {
   readonly nowMs: number;
 }
 
-/**
- * Creates or deletes pods of a running Job until as many run as should. Resolves with the pause in milliseconds of
- * indexes that wait for another try, or 0. Rejects with the first error of a request.
- */
-export async function adjustPods(options: AdjustOptions): Promise<number> {
+/** Result of `adjustPods`. */
+export interface Adjustment {
+  /** Number of pods that it created. */
+  readonly created: number;
+  /** Pause in milliseconds of indexes that wait for another try, or 0. */
+  readonly pauseMs: number;
+}
+
+/** Creates or deletes pods of a running Job until as many run as should. Rejects with the first error of a request. */
+export async function adjustPods(options: AdjustOptions): Promise<Adjustment> {
   const { client, job, counted, control, mayCreate, nowMs } = options;
   const { active, terminating } = counted;
   const wanted = wantedPods(job, counted);
@@ -36,20 +41,20 @@ export async function adjustPods(options: AdjustOptions): Promise<number> {
   const doomed = surplusPods(job, active, { surplus, nowMs });
   if (doomed.length > 0) {
     await removePods(client, doomed, control);
-    return 0;
+    return { created: 0, pauseMs: 0 };
   }
   const missing = Math.min(wanted - active.length - (replacesFailedOnly(job) ? terminating.length : 0), burst);
-  if (missing <= 0 || !mayCreate) return 0;
+  if (missing <= 0 || !mayCreate) return { created: 0, pauseMs: 0 };
   let indexes = job.spec?.completionMode === "Indexed" ? freeIndexes(job, counted, missing) : undefined;
   const pauses = new Map([...counted.unreplaced].map(([index, pod]) => [index, indexPauseInMs(pod, nowMs)]));
   const waiting = (indexes ?? []).flatMap((index) => pauses.get(index) || []);
   indexes = indexes?.filter((index) => !pauses.get(index));
-  const { error } = await slowStart(indexes?.length ?? missing, async (position) => {
+  const { succeeded, error } = await slowStart(indexes?.length ?? missing, async (position) => {
     const index = indexes?.[position];
     await control.create(jobPod(job, index, index === undefined ? undefined : counted.indexFailures.get(index)));
   });
   if (error !== undefined) throw error as Error;
-  return waiting.length === 0 ? 0 : Math.min(...waiting);
+  return { created: succeeded, pauseMs: waiting.length === 0 ? 0 : Math.min(...waiting) };
 }
 
 /** Returns the pods to remove: of an indexed Job first those beyond its completions and second ones of an index. */

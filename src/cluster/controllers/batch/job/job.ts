@@ -54,6 +54,7 @@ export function createJobController(context: ClusterContext): Controller {
     const control = createPodControl({ client, events, owner: job, call });
     let failure: unknown;
     let pauseMs = 0;
+    let created = 0;
     try {
       // Pods that a success policy ends don't count as failures.
       if (ending?.type === "SuccessCriteriaMet") {
@@ -64,13 +65,14 @@ export function createJobController(context: ClusterContext): Controller {
       else {
         // Indexes with a limit of their own pause on their own.
         if (job.spec?.backoffLimitPerIndex === undefined) pauseMs = pauseInMs(failures, nowMs);
-        const indexPauseMs = await adjustPods({ client, job, counted, control, mayCreate: pauseMs === 0, nowMs });
-        pauseMs ||= indexPauseMs;
+        const adjusted = await adjustPods({ client, job, counted, control, mayCreate: pauseMs === 0, nowMs });
+        ({ created } = adjusted);
+        pauseMs ||= adjusted.pauseMs;
       }
     } catch (error) {
       failure = error;
     }
-    const status = statusOf(job, { counted, ending, nowMs });
+    const status = statusOf(job, { counted, created, ending, nowMs });
     await writeStatus<Job>(handle, job, status, call);
     backOff.remember(uid, failures);
     noteChanges(events, job, status);
@@ -126,7 +128,7 @@ function noteChanges(events: EventRecorder, job: DeepReadonly<Job>, status: JobS
 
 function statusOf(
   job: DeepReadonly<Job>,
-  { counted, ending, nowMs }: { counted: Tally; ending: Ending | undefined; nowMs: number },
+  { counted, created, ending, nowMs }: { counted: Tally; created: number; ending: Ending | undefined; nowMs: number },
 ): JobStatus {
   const { active, terminating, succeeded, failed } = counted;
   const now = formatTime(nowMs);
@@ -140,11 +142,11 @@ function statusOf(
     if (known === undefined) conditions.push(condition);
     else Object.assign(known, condition);
   };
-  // The pods that this reconcile deletes or creates show up in the next one.
+  // The pods that this reconcile deletes show up in the next one.
   const running = ending !== undefined || suspended ? [] : active;
   const pending = { succeeded: [...succeeded.pending], failed: [...failed.pending] };
   const status: JobStatus = {
-    ...(running.length > 0 && { active: running.length }),
+    ...(running.length + created > 0 && { active: running.length + created }),
     ready: running.filter(isReady).length,
     terminating: terminating.length,
     ...(total(succeeded) > 0 && { succeeded: succeeded.settled }),

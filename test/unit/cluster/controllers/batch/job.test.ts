@@ -72,6 +72,20 @@ describe("Job in a cluster", () => {
     expect(await disown()).toBe(undefined);
   });
 
+  it("counts the pods that it creates as active in the same write", async () => {
+    await using cluster = await createTestCluster();
+    const jobs = cluster.client.resource(Job).namespace("default");
+    const { resourceVersion } = (await jobs.list()).metadata;
+    await createJob(cluster, { completions: 3, parallelism: 2 });
+    const counts: (number | undefined)[] = [];
+    for await (const { type, object } of jobs.watch({ resourceVersion: resourceVersion! })) {
+      if (type !== "MODIFIED") continue;
+      counts.push(object.status?.active);
+      if (object.status?.active === 2) break;
+    }
+    expect(counts).toEqual([2]);
+  });
+
   it("runs its pods in parallel, counts each once and completes", async () => {
     await using cluster = await createTestCluster();
     await createJob(cluster, { completions: 3, parallelism: 2 });
