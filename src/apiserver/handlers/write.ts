@@ -3,7 +3,9 @@ import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { metaOf } from "../objects/metadata.js";
 import { createObject } from "../registry/create.js";
+import { keptObject } from "../registry/decoded-version.js";
 import { dropDuplicateOwners } from "../registry/owners.js";
+import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { shortenerOf } from "../registry/shorten.js";
 import { updateObject } from "../registry/update.js";
@@ -64,7 +66,9 @@ export async function handleUpdate(
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const shorten = shortenerOf({ context, resource, subresource, bodyLength: body.length, creates: false });
   const decode = (): ApiObject => {
-    const decoded = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation, shorten });
+    const stored = subresource === "status" ? keptHead(context, resource, namespace, pathName) : undefined;
+    const whole = { bytes: body, encoding, mode: options.fieldValidation, shorten, stored };
+    const decoded = decodeFor(context, resource, whole);
     checkName(decoded, resource, namespace, pathName);
     dropDuplicateOwners(context, decoded);
     return decoded;
@@ -88,6 +92,17 @@ export async function handleUpdate(
     },
   });
   return respondWritten(context, { resource, negotiated }, written);
+}
+
+/** Returns the stored object as readers in this process share it, if it's a built-in one that is kept. */
+function keptHead(
+  { services: { store } }: HandlerContext,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+): ApiObject | undefined {
+  const version = resource.protobuf ? store.bucket(resource.bucket).get(keyOf(resource, namespace, name)) : undefined;
+  return version === undefined ? undefined : keptObject(resource, version);
 }
 
 /** Checks namespace and name in a body against the path. Throws 400. */

@@ -25,7 +25,7 @@ import { MergeError } from "./merge-error.js";
 import { mergeTyped } from "./merge-typed.js";
 import { addOwner, disown, type ObjectChange, ownable, reconcileManagers } from "./ownership.js";
 import { pruneDropped } from "./prune.js";
-import { fitsType, typedErrors } from "./validate-typed.js";
+import { fitsType, membersFit, typedErrors } from "./validate-typed.js";
 
 /** A write other than an apply. */
 export interface TrackedUpdate {
@@ -76,7 +76,7 @@ export function trackUpdate(update: TrackedUpdate): ApiObject {
   const now = withEqualMembers(bare, old);
   const type = scope.type(scope.apiVersion);
   if (type === undefined) return bare;
-  if (known === undefined && (!fitsType(old, type) || !fitsType(changedMembers(now, old), type))) return bare;
+  if (known === undefined && (!membersFit(old, type) || !fitsType(changedMembers(now, old), type))) return bare;
   if (update.room !== undefined && live === undefined && newFieldsExceed(now, old, scope, update.room)) return bare;
   const { managers, change } = updateManagers({ old, updated: now, known }, requested, update);
   if (live === undefined && known === undefined) rememberCreation(bare, scope, change);

@@ -1,4 +1,4 @@
-import { jsonTypeName } from "../internal/json-value.js";
+import { type JsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ListType, MapType, ScalarType, TypeRef } from "./field-type.js";
 import { fieldElement, formatPathElement, type PathElement } from "./path-element.js";
 import { asList, asMap, listItemElement, listItemError, memberType, narrow } from "./typed-value.js";
@@ -50,6 +50,23 @@ export function fitsType(value: unknown, ref: TypeRef): boolean {
     if (!fitsType(item, element)) return false;
   }
   return true;
+}
+
+/** Frozen members of stored objects that have no errors, by their type. */
+const fitting = new WeakMap<object, TypeRef>();
+
+/** True if the members of an object have no errors against its type. Remembers frozen ones, which later writes share. */
+export function membersFit(object: JsonObject, { type: { map } }: TypeRef): boolean {
+  return Object.keys(object).every((name) => {
+    const type = map && memberType(map, name);
+    const member = object[name];
+    if (type === undefined) return false;
+    const isFixed = typeof member === "object" && member !== null && Object.isFrozen(member);
+    if (isFixed && fitting.get(member) === type) return true;
+    const fits = fitsType(member, type);
+    if (isFixed && fits) fitting.set(member, type);
+    return fits;
+  });
 }
 
 function report(findings: Findings, place: Place | undefined, message: string): void {

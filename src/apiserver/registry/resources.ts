@@ -72,6 +72,8 @@ export interface ObjectBody {
   readonly mode: FieldValidation;
   /** Shortens an object that can't be stored, in place, once its unknown fields don't count. Default: keeps all. */
   readonly shorten?: ((object: ApiObject) => void) | undefined;
+  /** Stored object whose status is written, frozen. The body may share its members. Default: none. */
+  readonly stored?: ApiObject | undefined;
 }
 
 /** Result of a patch before it is decoded as an object of the resource. */

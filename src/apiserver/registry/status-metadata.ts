@@ -7,7 +7,10 @@ export function restoreAllButStatus(resource: ServedResource, object: ApiObject,
   for (const key of Object.keys(object))
     if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key))
       delete object[key];
-  for (const key of Object.keys(old)) if (key !== "status" && key !== "metadata") object[key] = copyJson(old[key]);
+  for (const key of Object.keys(old))
+    if (key !== "status" && key !== "metadata")
+      // Readers share the frozen members. Those of custom resources get defaults later.
+      object[key] = resource.protobuf && Object.isFrozen(old[key]) ? old[key] : copyJson(old[key]);
   const meta = metaOf(object);
   const before = metaOf(old);
   const { strategy } = resource;

@@ -15,6 +15,7 @@ import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { decodeBody } from "./encodings.js";
 import { checkTypeFields, ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
 import type { WireContext } from "./services.js";
+import { decodeShared } from "./shared-members.js";
 
 /** Maximum size of a request body in bytes. */
 export const maxBodyBytes: number = 3 * 1024 * 1024;
@@ -236,8 +237,11 @@ export function decodeApplied(
 
 /** Decodes a request body into an object of the resource and applies defaults. Throws 400. */
 export function decodeFor(context: WireContext, resource: ServedResource, body: ObjectBody): ApiObject {
-  const object = resource.decodeBody(body, context);
-  resource.strategy.defaults?.(object, context.services.clock.now());
+  const object = decodeShared(body, (rest) => {
+    const decoded = resource.decodeBody(rest, context);
+    resource.strategy.defaults?.(decoded, context.services.clock.now());
+    return decoded;
+  });
   // Defaults can be longer than what the body contains.
   if (context.unstorableBytes === undefined) body.shorten?.(object);
   context.audit?.requestObject(object);

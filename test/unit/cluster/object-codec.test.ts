@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
-import { createClient } from "../../../src/client/client.js";
+import { type Client, createClient } from "../../../src/client/client.js";
 import { objectCodec } from "../../../src/cluster/object-codec.js";
 import { createServerTransport } from "../../../src/cluster/server-transport.js";
 import { createActivity } from "../../../src/cluster/time/activity.js";
 import { ObjectBytes } from "../../../src/internal/object-bytes.js";
-import { ConfigMap } from "../../../src/kinds/core/v1.js";
+import { ConfigMap, Pod } from "../../../src/kinds/core/v1.js";
 
 const server = createApiServer({ controllers: false });
 const activity = createActivity();
@@ -109,4 +109,29 @@ test("decode options apply to objects that are handed over", () => {
   expect(decoder.push(new ObjectBytes([{ type: "ADDED", object }]))).toEqual([
     { type: "ADDED", object: { metadata: { name: "a" } } },
   ]);
+});
+
+test("a write of a status shares the spec and the managers of the stored pod", async () => {
+  const pods = inProcess.resource(Pod).namespace("default");
+  const spec = { containers: [{ name: "main", image: "web:1" }] };
+  const created = await pods.create({ metadata: { name: "web" }, spec });
+  const shared = await pods.subresource("status").update({ ...created, status: { phase: "Running" } });
+  expect(shared.spec).toBe(created.spec);
+  expect(shared.metadata!.managedFields![0]).toBe(created.metadata!.managedFields![0]);
+  const text = await overJson.resource(Pod).namespace("default").get("web");
+  expect(JSON.stringify(text)).toBe(JSON.stringify(shared));
+  expect(Object.keys(text)).toEqual(["kind", "apiVersion", "metadata", "spec", "status"]);
+});
+
+test("a write of a status over JSON stores the same as one in the server's process", async () => {
+  const write = async (client: Client, name: string): Promise<Pod> => {
+    const pods = client.resource(Pod).namespace("default");
+    const spec = { containers: [{ name: "main", image: "web:1" }] };
+    const created = await inProcess.resource(Pod).namespace("default").create({ metadata: { name }, spec });
+    return await pods.subresource("status").update({ ...created, status: { phase: "Running", podIP: "10.0.0.1" } });
+  };
+  const [handed, sent] = [await write(inProcess, "handed"), await write(overJson, "sent")];
+  expect([handed.spec, handed.status]).toEqual([sent.spec, sent.status]);
+  const managers = ({ metadata }: Pod): unknown => metadata!.managedFields!.map(({ time: _time, ...entry }) => entry);
+  expect(managers(handed)).toEqual(managers(sent));
 });
