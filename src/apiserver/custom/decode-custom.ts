@@ -3,8 +3,8 @@ import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
+import { GoDecodeError } from "../schema/decode-scalars.js";
 import { dropPlainNulls } from "../schema/default-values.js";
-import { GoDecodeError } from "../schema/go-decode.js";
 import { coerceMetadata, pruneObject } from "../schema/prune.js";
 import type { Schema } from "../schema/schema.js";
 

@@ -1,8 +1,8 @@
 import { rawError } from "../errors/status.js";
 import type { Definition, DefinitionVersion } from "../kinds/apiextensions/definition.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { GoDecodeError } from "../schema/decode-scalars.js";
 import { applySchemaDefaults, dropPlainNulls } from "../schema/default-values.js";
-import { GoDecodeError } from "../schema/go-decode.js";
 import { coerceMetadata, pruneObject } from "../schema/prune.js";
 
 /** Returns the version in which an object is stored. Throws 500 if the definition no longer has it. */

@@ -1,4 +1,4 @@
-import { GoDecodeError } from "./go-decode.js";
+import { GoDecodeError } from "./decode-scalars.js";
 
 /** A decoded object that can't be converted to the server's internal form. */
 export class GoConvertError extends GoDecodeError {}

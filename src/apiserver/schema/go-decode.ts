@@ -1,11 +1,10 @@
 import { unknownFieldsOf } from "../../codec/unknown-fields.js";
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
-import { base64Slice } from "../../internal/base64.js";
 import { setOwn } from "../../internal/set-own.js";
-import { formatJsonPath, jsonTypeName } from "../internal/json-value.js";
+import { formatJsonPath } from "../internal/json-value.js";
 import { givenEmptyFields, isUnset, recordGivenEmpty } from "../objects/given-empty.js";
-import { canonicalQuantity, canonicalTime } from "./go-scalars.js";
+import { base64, bytesOf, type DecodeState, fail, integer, mismatch, quantity, time } from "./decode-scalars.js";
 
 /** Result of decoding a built-in object. */
 export interface DecodedObject {
@@ -17,21 +16,6 @@ export interface DecodedObject {
   readonly unknownFields: readonly string[];
 }
 
-/** A body that doesn't fit the kind. */
-export class GoDecodeError extends Error {
-  /** Name of the class. */
-  override readonly name: string = "GoDecodeError";
-}
-
-/** State of a decoding. */
-interface State {
-  readonly unknown: string[];
-  /** Path to the current value: names and indices, formatted only for errors. */
-  readonly path: (string | number)[];
-  /** True if the first value of a wrong type ends the decoding; false to leave such values out. */
-  readonly strict: boolean;
-}
-
 const unknownLimit = 100;
 
 /**
@@ -39,7 +23,7 @@ const unknownLimit = 100;
  * the whole value. Throws a `GoDecodeError` for a value of the wrong type.
  */
 export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
-  const state: State = { unknown: [], path: [], strict: true };
+  const state: DecodeState = { unknown: [], path: [], strict: true };
   const object = decodeStruct(definition, value, state);
   return { object, unknownFields: state.unknown };
 }
@@ -55,7 +39,7 @@ export function printGoObject(definition: string, value: Readonly<Record<string,
 function decodeStruct(
   definition: string,
   value: Readonly<Record<string, unknown>>,
-  state: State,
+  state: DecodeState,
 ): Record<string, unknown> {
   const plan = plans.get(definition) ?? makePlan(definition);
   if (plan === undefined) return { ...value };
@@ -151,7 +135,7 @@ function makePlan(definition: string): Plan | undefined {
 }
 
 /** Decodes a field; returns `undefined` for null and for a wrong type. */
-function decodeOne(field: GoField, value: unknown, definition: string, state: State): unknown {
+function decodeOne(field: GoField, value: unknown, definition: string, state: DecodeState): unknown {
   if (value === null || value === undefined) return undefined;
   state.path.push(field.name);
   const decoded = field.list
@@ -163,7 +147,7 @@ function decodeOne(field: GoField, value: unknown, definition: string, state: St
   return decoded;
 }
 
-function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
+function decodeList(field: GoField, value: unknown, definition: string, state: DecodeState): unknown {
   if (!Array.isArray(value)) return mismatch(value, "array", state);
   let items: unknown[] | undefined;
   for (let at = 0; at < value.length; at += 1) {
@@ -176,7 +160,7 @@ function decodeList(field: GoField, value: unknown, definition: string, state: S
   return items ?? value;
 }
 
-function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
+function decodeMap(field: GoField, value: unknown, definition: string, state: DecodeState): unknown {
   if (!isObject(value)) return mismatch(value, "object", state);
   const keys = Object.keys(value);
   const items = keys.map((key) => {
@@ -191,7 +175,7 @@ function decodeMap(field: GoField, value: unknown, definition: string, state: St
   return result;
 }
 
-function decodeValue(field: GoField, value: unknown, definition: string, state: State): unknown {
+function decodeValue(field: GoField, value: unknown, definition: string, state: DecodeState): unknown {
   if (value === null || value === undefined) return undefined;
   switch (field.kind) {
     case "string":
@@ -234,8 +218,8 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
 }
 
 /** Decodes a schema or its alternatives. Go uses custom decoders for these, which don't report unknown fields. */
-function decodeSchemaOr(field: GoField, value: unknown, definition: string, state: State): unknown {
-  const own: State = { unknown: [], path: [...state.path], strict: state.strict };
+function decodeSchemaOr(field: GoField, value: unknown, definition: string, state: DecodeState): unknown {
+  const own: DecodeState = { unknown: [], path: [...state.path], strict: state.strict };
   const props = schemaProps(definition);
   let decoded: unknown;
   if (isObject(value)) decoded = decodeStruct(props, value, own);
@@ -250,13 +234,6 @@ function decodeSchemaOr(field: GoField, value: unknown, definition: string, stat
     });
   }
   return decoded;
-}
-
-/** Decodes bytes given as an array of numbers. */
-function bytesOf(value: readonly unknown[], state: State): unknown {
-  const numbers = value.map((item) => (integer(item, "uint8", 255, state) as number | undefined) ?? 0);
-  if (numbers.some((number) => number < 0)) return mismatch(value, "bytes", state);
-  return base64Slice(Uint8Array.from(numbers), 0, numbers.length);
 }
 
 /** Returns the printed form of a field, or `undefined` if it isn't printed. */
@@ -311,52 +288,6 @@ function zeroOf(field: GoField): unknown {
 
 function schemaProps(definition: string): string {
   return `${definition.slice(0, definition.lastIndexOf("."))}.JSONSchemaProps`;
-}
-
-function integer(value: unknown, type: string, most: number, state: State): unknown {
-  if (typeof value !== "number") return mismatch(value, type, state);
-  if (!Number.isInteger(value) || value > most || value < -most - 1)
-    return fail(
-      state,
-      `cannot unmarshal number ${String(value)} into field ${formatJsonPath(state.path)} of type ${type}`,
-    );
-  return value === 0 ? 0 : value;
-}
-
-function quantity(text: string, state: State): unknown {
-  try {
-    return canonicalQuantity(text);
-  } catch (error) {
-    return fail(state, error instanceof Error ? error.message : String(error));
-  }
-}
-
-function time(text: string, digits: 0 | 6, state: State): unknown {
-  return (
-    canonicalTime(text, digits) ??
-    fail(state, `cannot parse ${JSON.stringify(text)} as a time in field ${formatJsonPath(state.path)}`)
-  );
-}
-
-function base64(text: string, state: State): unknown {
-  const clean = text.replaceAll(/[\r\n]/g, "");
-  const wrong = /[^A-Za-z0-9+/]/.exec(clean.replace(/={1,2}$/, ""));
-  if (wrong !== null) return fail(state, `illegal base64 data at input byte ${String(wrong.index)}`);
-  if (clean.length % 4 !== 0)
-    return fail(state, `illegal base64 data at input byte ${String(clean.length - (clean.length % 4))}`);
-  return clean;
-}
-
-function mismatch(value: unknown, type: string, state: State): unknown {
-  return fail(
-    state,
-    `cannot unmarshal ${jsonTypeName(value)} into field ${formatJsonPath(state.path)} of type ${type}`,
-  );
-}
-
-function fail(state: State, message: string): unknown {
-  if (state.strict) throw new GoDecodeError(message);
-  return undefined;
 }
 
 function isEmpty(container: object): boolean {

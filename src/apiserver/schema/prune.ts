@@ -1,6 +1,7 @@
 import { type FieldError, fieldErrorBody, invalidField } from "../errors/field-error.js";
 import { isJsonObject, sortKeys } from "../internal/json-value.js";
-import { decodeGoObject, GoDecodeError } from "./go-decode.js";
+import { GoDecodeError } from "./decode-scalars.js";
+import { decodeGoObject } from "./go-decode.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
 import { forEachPart, schemaSearch } from "./value-parts.js";

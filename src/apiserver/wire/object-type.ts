@@ -3,7 +3,8 @@ import { internalVersion, versionedDefinition } from "../registry/known-kinds.js
 import { homeGroup } from "../registry/old-kinds.js";
 import type { GroupVersionKind } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
+import { GoDecodeError } from "../schema/decode-scalars.js";
+import { decodeGoObject } from "../schema/go-decode.js";
 
 /** An object can't be decoded as the type that it names. */
 export class ObjectTypeError extends Error {
