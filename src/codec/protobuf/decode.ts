@@ -3,6 +3,7 @@ import { pushAll } from "../../internal/push-all.js";
 import { setOwn } from "../../internal/set-own.js";
 import { sharedValues, thaw } from "../shared/shared-values.js";
 import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
+import type { DecodeHooks, ManagedFields } from "./decode-hooks.js";
 import { sortKeys } from "./order.js";
 import { appendTo, decodePacked, readDouble } from "./packed.js";
 import { contentStart, countRun, endOfRun, isTag } from "./runs.js";
@@ -22,22 +23,11 @@ import {
 } from "./values.js";
 import { fail, position, readInt64, readVarint, skipField, startsWithMagic } from "./wire.js";
 
-/** Policy for `managedFields` in the current decoding. */
-export type ManagedFields = "keep" | "drop" | "lazy";
-
 /** Maximum nesting depth of messages. */
 const maxDepth = 500;
 
 /** Maximum number of complete objects nested in each other. */
 const maxNesting = 8;
-
-/** Callbacks for the parts that the decoder leaves to its user. */
-export interface DecodeHooks {
-  /** Keeps the bytes of `managedFields` for later. */
-  readonly keepManagedFields: (metadata: object, bytes: Uint8Array, start: number, end: number, field: Field) => void;
-  /** Decodes a complete object nested inside another one. */
-  readonly decodeNested: (bytes: Uint8Array, start: number, end: number) => object;
-}
 
 let managedFields: ManagedFields = "keep";
 let hooks: DecodeHooks;

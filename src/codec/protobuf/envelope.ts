@@ -2,7 +2,7 @@ import { copyBytes } from "../../internal/bytes.js";
 import { type ByteRange, sameBytes, utf8SliceStrict } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import { internedSlice } from "../intern.js";
-import type { DecodeHooks } from "./decode.js";
+import type { DecodeHooks } from "./decode-hooks.js";
 import type { Registry } from "./registry.js";
 import { eachField } from "./values.js";
 import { createHooks, decodeRoot } from "./view.js";

@@ -14,7 +14,8 @@ import {
 import { poolFor, type SharedPool } from "../shared/shared-parts.js";
 import { shareValues } from "../shared/shared-values.js";
 import { addUnknownFieldCount } from "../unknown-fields.js";
-import { beginObject, type DecodeHooks, decodeMessage, endObject, type ManagedFields, unknownParts } from "./decode.js";
+import { beginObject, decodeMessage, endObject, unknownParts } from "./decode.js";
+import type { DecodeHooks, ManagedFields } from "./decode-hooks.js";
 import { sortRoot } from "./order.js";
 import { endOfRun } from "./runs.js";
 import { type Field, MessageType } from "./table.js";
