@@ -1,4 +1,4 @@
-import { type ConversionRequest, faults } from "./conversion-webhook.js";
+import { type ConversionRequest, faults } from "./webhooks/conversion-webhook.js";
 
 /** Group of the definition under test. */
 export const group = "conv.cf.dev";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCertificateAuthority } from "../../../src/certificates/authority.js";
-import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../../support/json-webhook.js";
+import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../../support/webhooks/json-webhook.js";
 import { missingReason } from "../real-apiserver.js";
 import { createPairFolder, type PairRequest, type ServerPair, startPair } from "../server-pair.js";
 

@@ -1,7 +1,7 @@
 // Authorization webhooks, alone and with other authorizers, compared with a kube-apiserver that reads the same files.
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createCertificateAuthority } from "../../../src/certificates/authority.js";
-import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../../support/json-webhook.js";
+import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../../support/webhooks/json-webhook.js";
 import { missingReason } from "../real-apiserver.js";
 import { createPairFolder, type ServerPair, startPair } from "../server-pair.js";
 import { decide, files, pods } from "./access-reviews.js";

@@ -11,8 +11,12 @@ import {
   definitions,
   group,
 } from "../../support/conversion-steps.js";
-import { type ConversionWebhook, convertAll, startConversionWebhook } from "../../support/conversion-webhook.js";
 import { withoutWording } from "../../support/outcome.js";
+import {
+  type ConversionWebhook,
+  convertAll,
+  startConversionWebhook,
+} from "../../support/webhooks/conversion-webhook.js";
 
 const { kubeconfig, missing } = inject("real");
 

@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type JsonWebhook, startJsonWebhook } from "../../support/json-webhook.js";
+import { type JsonWebhook, startJsonWebhook } from "../../support/webhooks/json-webhook.js";
 import { missingReason } from "../real-apiserver.js";
 import { createPairFolder, type PairRequest, type ServerPair, startPair } from "../server-pair.js";
 

@@ -1,4 +1,4 @@
-import { startJsonWebhook } from "../../support/json-webhook.js";
+import { startJsonWebhook } from "../../support/webhooks/json-webhook.js";
 import type { ServerPair } from "../server-pair.js";
 
 /** Webhook that delays the creation of ConfigMaps in the namespace `slow`. */

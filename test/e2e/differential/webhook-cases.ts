@@ -1,4 +1,4 @@
-import type { ReviewAnswer } from "../../support/admission-webhook.js";
+import type { ReviewAnswer } from "../../support/webhooks/admission-webhook.js";
 
 /** Group of the custom resource. */
 export const group = "hooks.example.com";

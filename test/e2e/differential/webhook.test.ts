@@ -7,10 +7,14 @@ import type { AuditEvent } from "../../../src/apiserver/audit/event.js";
 import { parseAuditPolicy } from "../../../src/apiserver/audit/policy.js";
 import { nodeWebhookCaller } from "../../../src/apiserver/node/webhooks.js";
 import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
-import { type AdmissionWebhook, startAdmissionWebhook } from "../../support/admission-webhook.js";
-import { type ConversionWebhook, convertAll, startConversionWebhook } from "../../support/conversion-webhook.js";
 import { withoutWording } from "../../support/outcome.js";
 import { exchange } from "../../support/raw-http.js";
+import { type AdmissionWebhook, startAdmissionWebhook } from "../../support/webhooks/admission-webhook.js";
+import {
+  type ConversionWebhook,
+  convertAll,
+  startConversionWebhook,
+} from "../../support/webhooks/conversion-webhook.js";
 import { missingReason, type RealApiServer, startRealApiServer } from "../real-apiserver.js";
 import {
   answers,

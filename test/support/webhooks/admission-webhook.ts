@@ -1,6 +1,6 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createServerCertificate } from "../../src/certificates/authority.js";
+import { createServerCertificate } from "../../../src/certificates/authority.js";
 
 /** Review that an admission webhook receives. */
 export interface Review {

@@ -1,6 +1,6 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createServerCertificate } from "../../src/certificates/authority.js";
+import { createServerCertificate } from "../../../src/certificates/authority.js";
 
 /** Object passing through the webhook. */
 export interface Convertible {

@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { createServerCertificate } from "../../src/certificates/authority.js";
+import { createServerCertificate } from "../../../src/certificates/authority.js";
 
 /** Request that a webhook received. */
 export interface JsonCall {

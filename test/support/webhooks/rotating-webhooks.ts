@@ -1,15 +1,15 @@
 import { Agent, request } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { createApiServer } from "../../src/apiserver/server.js";
-import { createClient } from "../../src/client/client.js";
-import type { LogEntry } from "../../src/controller/reconcile/controller-log.js";
-import { ValidatingWebhookConfiguration } from "../../src/kinds/admissionregistration/v1.js";
-import { Secret } from "../../src/kinds/core/v1.js";
-import { serveWebhooks, type WebhookServer } from "../../src/node/webhooks/serve-webhooks.js";
-import { handlerTransport } from "../../src/transport/handler.js";
-import { admissionWebhook } from "../../src/webhook/serve.js";
-import { createRandom } from "../simulation/random.js";
-import { createVirtualClock, settle } from "./virtual-clock.js";
+import { createApiServer } from "../../../src/apiserver/server.js";
+import { createClient } from "../../../src/client/client.js";
+import type { LogEntry } from "../../../src/controller/reconcile/controller-log.js";
+import { ValidatingWebhookConfiguration } from "../../../src/kinds/admissionregistration/v1.js";
+import { Secret } from "../../../src/kinds/core/v1.js";
+import { serveWebhooks, type WebhookServer } from "../../../src/node/webhooks/serve-webhooks.js";
+import { handlerTransport } from "../../../src/transport/handler.js";
+import { admissionWebhook } from "../../../src/webhook/serve.js";
+import { createRandom } from "../../simulation/random.js";
+import { createVirtualClock, settle } from "../virtual-clock.js";
 
 /** Result of calls during rotations. */
 export interface RotationResult {

@@ -2,9 +2,14 @@ import { afterEach, expect, it } from "vitest";
 import type { WebhookCall } from "../../../../src/apiserver/http/webhook-caller.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { conversionDefinition, definitionName, definitions, group } from "../../../support/conversion-steps.js";
-import { type ConversionRequest, convertAll, convertEndpoint, faults } from "../../../support/conversion-webhook.js";
 import { type JsonResponse, sendJson } from "../../../support/send-json.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
+import {
+  type ConversionRequest,
+  convertAll,
+  convertEndpoint,
+  faults,
+} from "../../../support/webhooks/conversion-webhook.js";
 
 interface Body {
   message?: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { callWhileRotating } from "../../../support/rotating-webhooks.js";
+import { callWhileRotating } from "../../../support/webhooks/rotating-webhooks.js";
 
 it("webhook servers answer 10,000 calls while their certificate is rotated", { timeout: 600_000 }, async () => {
   const { allowed, failures, certificates } = await callWhileRotating(10_000, 1);

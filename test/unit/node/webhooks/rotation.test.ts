@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { callWhileRotating } from "../../../support/rotating-webhooks.js";
+import { callWhileRotating } from "../../../support/webhooks/rotating-webhooks.js";
 
 it("two replicas of a webhook server rotate their certificate through a Secret, and no call fails", async () => {
   const { failures, allowed, certificates, steps } = await callWhileRotating(800, 7);
