@@ -23,6 +23,7 @@ import {
   undoRollout,
 } from "../../src/operations/rollout.js";
 import { scale } from "../../src/operations/scale.js";
+import { createCertificateRequest } from "../support/certificate-request.js";
 import { clientOf, deployment, failure, freshNamespace } from "./clients.js";
 import type { Target } from "./target.js";
 
@@ -103,15 +104,13 @@ function operations(target: Target): void {
     await accounts.create({ metadata: { name: "sa" } });
     expect((await requestToken(accounts, "sa", { expirationSeconds: 700 })).token.split(".")).toHaveLength(3);
     const requests = client.resource(CertificateSigningRequest);
-    const { execFileSync } = await import("node:child_process");
-    const pem = execFileSync(
-      "openssl",
-      ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", "-keyout", "/dev/null"],
-      { stdio: ["ignore", "pipe", "ignore"] },
-    );
     await requests.create({
       metadata: { name: "csr" },
-      spec: { signerName: "example.com/s", usages: ["client auth"], request: pem.toString("base64") },
+      spec: {
+        signerName: "example.com/s",
+        usages: ["client auth"],
+        request: btoa(createCertificateRequest("x").request),
+      },
     });
     expect((await approve(requests, "csr", { message: "fine" })).status?.conditions).toMatchObject([
       { type: "Approved", status: "True", reason: "Approved", message: "fine" },
