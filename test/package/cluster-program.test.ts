@@ -46,11 +46,9 @@ it("kubestream cluster --watch starts nodes and the pods of a Deployment, and pr
     items: [{ metadata: { name: "node-1" } }, { metadata: { name: "node-2" } }],
   });
   await expect
-    .poll(() => get("/apis/apps/v1/namespaces/default/deployments/web"), { timeout: 10_000 })
+    .poll(() => get("/apis/apps/v1/namespaces/default/deployments/web"))
     .toMatchObject({ status: { availableReplicas: 2 } });
-  await expect
-    .poll(() => lines.filter((each) => /^[\d:]+ Pod\/default\/web-\S+ Started: /.test(each)), { timeout: 10_000 })
-    .toHaveLength(2);
+  await expect.poll(() => lines.filter((each) => /^[\d:]+ Pod\/default\/web-\S+ Started: /.test(each))).toHaveLength(2);
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
   rmSync(home, { recursive: true });
@@ -104,7 +102,7 @@ it("kubestream cluster accepts the client certificates that it signs", async () 
   });
   await approve(requests, "jane");
   const certificate = async (): Promise<string> => (await requests.get("jane")).status?.certificate ?? "";
-  await expect.poll(certificate, { timeout: 30_000 }).not.toBe("");
+  await expect.poll(certificate).not.toBe("");
   const [cluster] = (parse(readFileSync(kubeconfig, "utf8")) as { clusters: object[] }).clusters;
   const user = { "client-certificate-data": await certificate(), "client-key-data": btoa(key) };
   const own = join(home, "jane");
