@@ -5,13 +5,13 @@ import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import { type StepCounter, startCounting } from "../../support/count-steps.js";
 
-const pods = "/api/v1/namespaces/work/pods";
+const pods = "/api/v1/namespaces/shop/pods";
 
 function pod(name: string, labels: Readonly<Record<string, string>> = {}): object {
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, namespace: "work", labels },
+    metadata: { name, namespace: "shop", labels },
     spec: { containers: [{ name: "main", image: "web" }] },
   };
 }
@@ -20,8 +20,8 @@ function pod(name: string, labels: Readonly<Record<string, string>> = {}): objec
 async function serverWith(count: number): Promise<ApiServer> {
   const server = createApiServer();
   await server.load([
-    { apiVersion: "v1", kind: "Namespace", metadata: { name: "work" } },
-    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: "work" } },
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: "shop" } },
     ...Array.from({ length: count + 1 }, (_, i) => pod(`pod-${String(i).padStart(5, "0")}`)),
   ]);
   await send(server, "DELETE", `/pod-${String(count).padStart(5, "0")}`, { gracePeriodSeconds: 0 });
