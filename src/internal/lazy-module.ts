@@ -1,3 +1,5 @@
+import { workOutside } from "./outside-work.js";
+
 /** A module that is imported when it is first needed, for code that can't wait in every place where it uses the module. */
 export interface LazyModule<T> {
   /** Imports the module. Returns `undefined` if that is done. A failed import can be tried again. */
@@ -15,27 +17,6 @@ export class NotLoadedError extends TypeError {
   constructor(load: () => Promise<void> | undefined) {
     super("a module is used before it is loaded");
     this.load = load;
-  }
-}
-
-/** Number of operations outside the event loop. */
-let outside = 0;
-
-/**
- * Returns true while an operation runs outside the event loop: the import of a module, or cryptography. That takes real
- * time, for which a virtual clock has to wait.
- */
-export function isWorkingOutside(): boolean {
-  return outside > 0;
-}
-
-/** Counts an operation outside the event loop until it ends. Returns its result. */
-export async function workOutside<T>(work: Promise<T>): Promise<T> {
-  outside++;
-  try {
-    return await work;
-  } finally {
-    outside--;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../src/internal/clock.js";
-import { isWorkingOutside } from "../../src/internal/lazy-module.js";
+import { isWorkingOutside } from "../../src/internal/outside-work.js";
 
 /** Clock that only advances when a test advances it. */
 export interface VirtualClock extends Clock {

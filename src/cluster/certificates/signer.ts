@@ -15,7 +15,7 @@ import {
   readPemBlock,
   readTime,
 } from "../../internal/der.js";
-import { workOutside } from "../../internal/lazy-module.js";
+import { workOutside } from "../../internal/outside-work.js";
 import type { CertificateSigner } from "../controllers/certificate-signer.js";
 import { readCertificateRequest } from "./certificate-request.js";
 import { extension, usageExtensions } from "./extensions.js";

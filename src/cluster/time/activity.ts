@@ -1,5 +1,5 @@
 import { systemClock } from "../../internal/clock.js";
-import { isWorkingOutside } from "../../internal/lazy-module.js";
+import { isWorkingOutside } from "../../internal/outside-work.js";
 
 /** Counts what happens in the cluster, to find out when it has nothing left to do. */
 export interface Activity {

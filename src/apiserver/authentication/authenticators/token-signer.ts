@@ -1,6 +1,6 @@
 import { base64UrlDecode, base64UrlEncode } from "../../../internal/base64.js";
 import { utf8Decode, utf8Encode } from "../../../internal/bytes.js";
-import { workOutside } from "../../../internal/lazy-module.js";
+import { workOutside } from "../../../internal/outside-work.js";
 
 /** A public key as a JSON Web Key. */
 export interface PublicKey {
