@@ -54,7 +54,10 @@ export class EvictionLimiter {
   #rate = normalRate;
   #nextMs = 0;
 
-  /** Takes the permission for an eviction and returns 0, or returns the milliseconds until there is one. */
+  /**
+   * Takes the permission for an eviction and returns 0, or returns the milliseconds until there is one: `Infinity` at a
+   * rate of 0.
+   */
   take(rate: number, nowMs: number): number {
     if (rate !== this.#rate) {
       if (this.#rate === 0 || this.#nextMs > nowMs) this.#nextMs = nowMs + 1_000 / rate;
