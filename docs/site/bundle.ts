@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
-import { rollUpDeclarations } from "../../test/package/build/declarations.js";
+import { writeDeclarations } from "../../test/package/build/declarations.js";
 import { publicModules, root } from "../../test/package/build/entries.js";
 
 const site = process.argv[2]!;
@@ -65,7 +65,7 @@ async function writeTypes(): Promise<void> {
       if (name.endsWith(".d.ts") && keep(name)) files[`${to}/${name}`] = readFileSync(join(from, name), "utf8");
   };
   try {
-    await rollUpDeclarations(folder);
+    await writeDeclarations(folder);
     add(folder, "/types/kubestream", (name) => !left.has(name.replace(/\.d\.ts$/, "")));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { rollUpDeclarations } from "./declarations.js";
+import { writeDeclarations } from "./declarations.js";
 import { publicModules, root } from "./entries.js";
 
 const reports = join(root, "docs/api");
@@ -16,7 +16,7 @@ async function createReports(): Promise<Map<string, string>> {
   mkdirSync(join(root, ".build"), { recursive: true });
   const folder = mkdtempSync(join(root, ".build/api-"));
   try {
-    await rollUpDeclarations(folder);
+    await writeDeclarations(folder);
     const modules = publicModules();
     const { options } = ts.convertCompilerOptionsFromJson(
       { ...ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile).config.compilerOptions, noEmit: true },

@@ -1,14 +1,59 @@
-// Rolls up the declarations: one file per public module, and one per layer whose types several modules share.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// Rolls up the declarations: one file per public module, and one per layer whose types several modules share. They take
+// most of a build's time, so those of the last build are kept in .build for as long as the sources stay the same.
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { isolatedDeclarationSync } from "oxc-transform";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
-import ts from "typescript";
 import { publicModules, root } from "./entries.js";
 
 /** Writes the declarations of the public modules to a folder. */
-export async function rollUpDeclarations(outdir: string): Promise<void> {
-  mkdirSync(`${root}.build`, { recursive: true });
+export async function writeDeclarations(outdir: string): Promise<void> {
+  const kept = join(root, ".build/declarations");
+  const folder = join(kept, digestOfSources());
+  if (!existsSync(folder)) {
+    const former = existsSync(kept) ? readdirSync(kept).filter((name) => !name.includes("-")) : [];
+    mkdirSync(kept, { recursive: true });
+    const unfinished = mkdtempSync(`${folder}-`);
+    await rollUpDeclarations(unfinished);
+    // Another build may have been faster.
+    if (existsSync(folder)) rmSync(unfinished, { recursive: true });
+    else renameSync(unfinished, folder);
+    for (const name of former) rmSync(join(kept, name), { recursive: true, force: true });
+  }
+  cpSync(folder, outdir, { recursive: true });
+}
+
+/** Digest of everything that the declarations depend on: sources, options, packages and this script. */
+function digestOfSources(): string {
+  const hash = createHash("sha256");
+  const sources = (readdirSync(join(root, "src"), { recursive: true }) as string[])
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
+    .map((name) => join("src", name));
+  for (const name of [
+    "tsconfig.json",
+    "package.json",
+    "package-lock.json",
+    "test/package/build/declarations.ts",
+    ...sources,
+  ])
+    hash.update(`${name}\0`).update(readFileSync(join(root, name)));
+  return hash.digest("hex");
+}
+
+async function rollUpDeclarations(outdir: string): Promise<void> {
   const folder = mkdtempSync(`${root}.build/declarations-`);
   try {
     const entries = publicModules();
@@ -45,30 +90,36 @@ function referencesFirst(code: string): string {
   return [...new Set(code.match(references)), code.replace(references, "")].join("");
 }
 
-/** Emits the declarations of the entries and their imports. Maps each module to the modules it imports. */
+/**
+ * Emits the declarations of the entries and of all modules they import. Maps each module to the modules it imports. All
+ * exports have explicit types (`isolatedDeclarations`), so that a declaration needs no other file.
+ */
 function emitDeclarations(entries: readonly string[], folder: string): Map<string, string[]> {
-  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as {
-    config: { compilerOptions: object };
-  };
-  const { options } = ts.convertCompilerOptionsFromJson(
-    { ...config.compilerOptions, emitDeclarationOnly: true, noCheck: true, outDir: folder },
-    root,
-  );
   const modules = new Map<string, string[]>();
-  const program = ts.createProgram(
-    entries.map((name) => `${root}src/${name}.ts`),
-    options,
-  );
-  program.emit(undefined, (file, text) => {
+  const emit = (name: string): void => {
+    if (modules.has(name)) return;
+    const source = `src/${name}.ts`;
+    const { code, errors } = isolatedDeclarationSync(source, readFileSync(join(root, source), "utf8"));
+    if (errors.length > 0) throw new Error(`${source}: ${errors.map(({ message }) => message).join("; ")}`);
+    const file = join(folder, `${name}.d.ts`);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    const name = moduleName(folder, file);
-    const imports = [...text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)].map(([, specifier]) =>
+    writeFileSync(file, asTypeScriptPrints(code));
+    const imports = [...code.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)].map(([, specifier]) =>
       join(dirname(name), specifier!).replaceAll("\\", "/"),
     );
     modules.set(name, imports);
-  });
+    imports.forEach(emit);
+  };
+  entries.forEach(emit);
   return modules;
+}
+
+/** Indents with spaces and aligns the stars of comments. `override` says nothing in a declaration. */
+function asTypeScriptPrints(code: string): string {
+  return code
+    .replace(/^\t+/gm, (tabs) => "    ".repeat(tabs.length))
+    .replace(/^( *)\*(?= |\/|$)/gm, "$1 *")
+    .replace(/^( +(?:static |protected )?)override /gm, "$1");
 }
 
 function moduleName(folder: string, file: string): string {
