@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { divide, playInProcesses } from "./jobs.js";
+import { simulate } from "./jobs.js";
 import { plants } from "./plants.js";
 import type { Plant } from "./run-seed.js";
 import { runSeed } from "./run-seed.js";
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     count: { type: "string" },
     jobs: { type: "string" },
+    seconds: { type: "string", default: "Infinity" },
     plant: { type: "string" },
     verbose: { type: "boolean", default: false },
   },
@@ -23,37 +24,18 @@ const seedsPerJob = 50;
 const jobs = Number(
   values.jobs ?? (values.verbose ? 1 : Math.min(availableParallelism(), Math.ceil(count / seedsPerJob))),
 );
-if (![from, count, jobs].every((value) => Number.isInteger(value)) || count < 1 || jobs < 1) {
-  console.error("usage: simulate [--from SEED] [--count N] [--jobs PROCESSES] [--plant NAME|all] [--verbose]");
+const seconds = Number(values.seconds);
+if (![from, count, jobs].every((value) => Number.isInteger(value)) || count < 1 || jobs < 1 || !(seconds > 0)) {
+  console.error(
+    "usage: simulate [--from SEED] [--count N] [--seconds N] [--jobs PROCESSES] [--plant NAME|all] [--verbose]",
+  );
   process.exit(2);
 }
-process.exitCode = values.plant === undefined ? await simulate() : await plantAll(values.plant);
-
-/** Runs a range of seeds. */
-async function simulate(): Promise<number> {
-  const began = performance.now();
-  const failed =
-    jobs > 1 ? await playInProcesses(fileURLToPath(import.meta.url), divide({ from, count }, jobs)) : await playHere();
-  console.log(`${((performance.now() - began) / count).toFixed(1)} ms per seed`);
-  console.log(`${String(count - failed)} passed, ${String(failed)} failed`);
-  return failed > 0 ? 1 : 0;
-}
-
-async function playHere(): Promise<number> {
-  let failed = 0;
-  for (let seed = from; seed < from + count; seed++) {
-    const { faults, story } = await runSeed(seed);
-    if (faults.length > 0) {
-      failed++;
-      console.log(
-        `seed ${String(seed)} failed; npm run simulate -- --from ${String(seed)} --count 1 --verbose repeats it`,
-      );
-      for (const fault of faults) console.log(`  ${fault}`);
-    }
-    if (values.verbose) for (const line of story) console.log(line);
-  }
-  return failed;
-}
+const script = fileURLToPath(import.meta.url);
+process.exitCode =
+  values.plant === undefined
+    ? await simulate({ command: "simulate", script, from, count, jobs, seconds, verbose: values.verbose, run: runSeed })
+    : await plantAll(values.plant);
 
 /** Plants bugs, one after the other, and runs seeds until each is found. */
 async function plantAll(name: string): Promise<number> {
