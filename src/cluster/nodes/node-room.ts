@@ -1,6 +1,6 @@
 import type { Node, Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import { matchesNodeAffinity } from "../controllers/shared/node-matching.js";
+import { matchesNodeAffinity, untoleratedTaint } from "../controllers/shared/node-matching.js";
 import { hostPortsOf, portsClash } from "../scheduler/snapshot/host-ports.js";
 import { addTo, amountsOf, type Resources } from "../scheduler/snapshot/pod-resources.js";
 import type { Reason } from "./pod-host.js";
@@ -13,6 +13,10 @@ const otherNode: Reason = {
 const takenPorts: Reason = {
   reason: "NodePorts",
   message: "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+};
+const tainted: Reason = {
+  reason: "TaintToleration",
+  message: "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
 };
 
 /** Returns the resource that a node lacks for a pod next to others; `undefined` if the pod fits. */
@@ -46,6 +50,6 @@ export function findMismatch(
 ): Reason | undefined {
   if (node !== undefined && !matchesNodeAffinity(pod, node)) return otherNode;
   const ports = hostPortsOf(pod);
-  if (ports.length === 0) return undefined;
-  return portsClash(ports, [...others].flatMap(hostPortsOf)) ? takenPorts : undefined;
+  if (ports.length > 0 && portsClash(ports, [...others].flatMap(hostPortsOf))) return takenPorts;
+  return untoleratedTaint(pod, node?.spec?.taints, ["NoExecute"]) === undefined ? undefined : tainted;
 }

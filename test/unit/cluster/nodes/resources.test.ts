@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
-import { type Container, Event, Pod } from "../../../../src/kinds/core/v1.js";
+import { type Container, Event, Node, Pod } from "../../../../src/kinds/core/v1.js";
 
 async function start() {
   const capacity = { cpu: "4", memory: "8Gi", pods: "3" };
@@ -155,6 +155,25 @@ describe("a pod that is bound to a node by its creator", () => {
       ...(reason !== undefined && { reason, message: `Pod was rejected: ${message!}` }),
     });
     if (reason !== undefined) expect(await notes(cluster, reason)).toEqual([message]);
+  });
+
+  it("fails if it doesn't tolerate a taint that ends running pods", async () => {
+    const { cluster, pods, create } = await start();
+    await using _ = cluster;
+    const taints = (["NoSchedule", "NoExecute"] as const).map((effect) => ({ key: effect.toLowerCase(), effect }));
+    await cluster.client.resource(Node).patch("node-1", { type: "merge", patch: { spec: { taints } } });
+    await cluster.settled();
+    const tolerations = [{ key: "noexecute", operator: "Exists", tolerationSeconds: 5, effect: "NoExecute" }];
+    await create("forced", "1", { nodeName: "node-1" });
+    await create("tolerant", "1", { nodeName: "node-1", tolerations });
+    const message = "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate";
+    expect((await pods.get("forced")).status).toMatchObject({
+      phase: "Failed",
+      reason: "TaintToleration",
+      message: `Pod was rejected: ${message}`,
+    });
+    expect(await notes(cluster, "TaintToleration")).toEqual([message]);
+    expect((await pods.get("tolerant")).status?.phase).toBe("Running");
   });
 
   it("runs if the pod that used its host port has ended", async () => {
