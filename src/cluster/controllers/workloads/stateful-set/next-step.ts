@@ -25,7 +25,7 @@ export interface Places {
 
 /** Sorts the pods of a StatefulSet by ordinal. */
 export function placesOf(set: Set, pods: readonly PodOf[]): Places {
-  const first = set.spec?.ordinals?.start ?? 0;
+  const first = firstOrdinal(set);
   const count = set.spec?.replicas ?? 1;
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(set, pod) ?? -1, pod]));
   const isWanted = (ordinal: number): boolean => ordinal >= first && ordinal < first + count;
@@ -76,15 +76,28 @@ export function nextStep(set: Set, places: Places, updateRevision: string, nowMs
   return stop();
 }
 
+/** Returns the first ordinal of a set. */
+function firstOrdinal({ spec }: Set): number {
+  return spec?.ordinals?.start ?? 0;
+}
+
+/** Returns the first ordinal that a rolling update replaces: the partition counts from the first ordinal of the set. */
+export function firstUpdated(set: Set): number {
+  return firstOrdinal(set) + (set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0);
+}
+
 /** Returns the pods that a rolling update replaces now: those of the highest ordinals, within `maxUnavailable`. */
 function outdated(set: Set, { wanted }: Places, updateRevision: string, nowMs: number): readonly PodOf[] {
-  const { partition = 0, maxUnavailable } = set.spec?.updateStrategy?.rollingUpdate ?? {};
-  const limit = Math.max(1, intOrPercent(maxUnavailable ?? 1, wanted.length, "up"));
+  const first = firstUpdated(set);
+  const limit = Math.max(
+    1,
+    intOrPercent(set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, wanted.length, "up"),
+  );
   const ordered = set.spec?.podManagementPolicy !== "Parallel";
   const found: PodOf[] = [];
   let unavailable = wanted.filter(({ pod }) => pod === undefined || !isAvailable(set, pod, nowMs)).length;
   for (const { ordinal, pod } of [...wanted].reverse()) {
-    if (ordinal < partition || pod === undefined) break;
+    if (ordinal < first || pod === undefined) break;
     const available = isAvailable(set, pod, nowMs);
     const old = pod.metadata?.labels?.[revisionLabel] !== updateRevision && !isTerminating(pod);
     if (old && (!available || unavailable < limit)) {

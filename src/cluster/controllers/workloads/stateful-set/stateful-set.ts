@@ -13,7 +13,7 @@ import { allSettled } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
 import { writeStatus } from "../../shared/write-status.js";
-import { nextStep, placesOf } from "./next-step.js";
+import { firstUpdated, nextStep, placesOf } from "./next-step.js";
 import { createOrdinalControl } from "./ordinal-control.js";
 import { ordinalOf, ordinalPod, revisionLabel } from "./ordinal-pods.js";
 
@@ -106,8 +106,8 @@ function podOf(
   ordinal: number,
   { current, update }: { current: Revision; update: Revision },
 ): Pod {
-  const { type = "RollingUpdate", rollingUpdate } = set.spec?.updateStrategy ?? {};
-  const revision = type === "RollingUpdate" && ordinal < (rollingUpdate?.partition ?? 0) ? current : update;
+  const isKept = set.spec?.updateStrategy?.type !== "OnDelete" && ordinal < firstUpdated(set);
+  const revision = isKept ? current : update;
   return ordinalPod(set, ordinal, { revision: revision.metadata!.name!, template: templateOf(revision) });
 }
 

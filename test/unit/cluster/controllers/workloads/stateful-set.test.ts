@@ -114,13 +114,15 @@ describe("StatefulSet in a cluster", () => {
 
   it("keeps the pods below the partition of a rolling update, also when they are replaced", async () => {
     await using cluster = await createTestCluster();
-    await createSet(cluster, { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } });
+    // The partition counts from the first ordinal.
+    const updateStrategy = { type: "RollingUpdate" as const, rollingUpdate: { partition: 2 } };
+    await createSet(cluster, { ordinals: { start: 3 }, updateStrategy });
     await isRolledOut(cluster);
     await patchSet(cluster, useImage("db:2"));
     await cluster.advance("5m");
-    await cluster.client.resource(Pod).namespace("default").delete("db-0");
+    await cluster.client.resource(Pod).namespace("default").delete("db-3");
     await cluster.advance("5m");
-    expect(await images(cluster)).toEqual(["db-0 db:1", "db-1 db:1", "db-2 db:2"]);
+    expect(await images(cluster)).toEqual(["db-3 db:1", "db-4 db:1", "db-5 db:2"]);
     const { status } = await cluster.client.resource(StatefulSet).namespace("default").get("db");
     expect(status).toMatchObject({ currentReplicas: 2, updatedReplicas: 1 });
   });
