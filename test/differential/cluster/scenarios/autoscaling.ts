@@ -52,6 +52,27 @@ export const autoscaling: readonly Scenario[] = [
     steps: [web("calm", 2), autoscaler({ maxReplicas: 3, behavior: { scaleUp: { tolerance: "0.01" } } }, 60_000)],
   },
   { name: "hpa-down", steps: [web("idle", 4), autoscaler({ behavior: down(0) }, 180_000)] },
+  {
+    name: "hpa-down-policies",
+    steps: [
+      web("idle", 5),
+      autoscaler(
+        {
+          behavior: {
+            scaleDown: {
+              stabilizationWindowSeconds: 0,
+              selectPolicy: "Min",
+              policies: [
+                { type: "Pods", value: 2, periodSeconds: 60 },
+                { type: "Percent", value: 20, periodSeconds: 30 },
+              ],
+            },
+          },
+        },
+        120_000,
+      ),
+    ],
+  },
   { name: "hpa-stabilized", steps: [web("idle", 4), autoscaler({}, 60_000)] },
   {
     name: "hpa-up-disabled",

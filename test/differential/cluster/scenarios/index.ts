@@ -14,6 +14,7 @@ import { policyEdges } from "./policy-edges.js";
 import { rolloutEdges } from "./rollout-edges.js";
 import { statefulSets } from "./stateful-sets.js";
 import { userEdges } from "./user-edges.js";
+import { userFeatures } from "./user-features.js";
 import { volumes } from "./volumes.js";
 import { workloadChanges } from "./workload-changes.js";
 import { workloadEdges } from "./workload-edges.js";
@@ -45,4 +46,5 @@ export const scenarios: readonly Scenario[] = [
   ...nodeEdges,
   ...clusterEdges,
   ...userEdges,
+  ...userFeatures,
 ];
