@@ -74,11 +74,13 @@ it("every command in a page is run by a test, or by a check with a name", () => 
   expect(elsewhere.filter(([, file, words]) => !readFileSync(join(root, file), "utf8").includes(words))).toEqual([]);
 });
 
-/** Runs a script in a folder like a reader's, in which `npx kubestream` is the packed package. */
+/** Runs a script in a folder like a reader's, in which `kubestream` is the program of the packed package, also with `npx`. */
 function shell(project: string, script: string): { status: number | null; out: string } {
   const bin = join(project, "bin");
-  mkdirSync(bin, { recursive: true });
+  const installed = join(project, "node_modules/.bin");
+  for (const each of [bin, installed]) mkdirSync(each, { recursive: true });
   const program = `exec '${process.execPath}' '${join(folder, "dist/cli/main.js")}' "$@"`;
+  writeFileSync(join(installed, "kubestream"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
   writeFileSync(join(bin, "npx"), `#!/bin/sh\n[ "$1" = kubestream ] || exit 127\nshift\n${program}\n`, { mode: 0o755 });
   const { status, stdout, stderr } = spawnSync("bash", ["-c", script], {
     cwd: project,
