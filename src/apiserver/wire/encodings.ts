@@ -8,6 +8,7 @@ import { formatYaml } from "../../internal/yaml/yaml-writer.js";
 import type { Encoding } from "../http/encoding.js";
 import { parseGoJson } from "../internal/go-json.js";
 import { copyAsJson, sortKeys } from "../internal/json-value.js";
+import type { ObjectType } from "./json-to-protobuf.js";
 import { yamlText } from "./yaml-text.js";
 
 /** Codecs with large tables, which few requests in the same process use. */
@@ -48,6 +49,14 @@ export function encodeObject(encoding: Encoding, object: object, pretty: boolean
     default:
       return utf8Encode(pretty ? `${JSON.stringify(object, null, 2)}\n` : `${JSON.stringify(object)}\n`);
   }
+}
+
+/** Encodes a built-in object as Protobuf from its JSON text without `kind` and `apiVersion`. */
+export function encodeJson(json: string, type: ObjectType): Uint8Array {
+  return (
+    codecs.get().protobufFromJson(json, type) ??
+    encodeObject("protobuf", { ...type, ...(JSON.parse(json) as object) }, false)
+  );
 }
 
 /** A decoded value. */

@@ -4,7 +4,7 @@ import { readObject } from "../registry/read.js";
 import type { ServedResource, StoredForm } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Version } from "../storage/bucket.js";
-import { encodeObject } from "./encodings.js";
+import { encodeJson, encodeObject } from "./encodings.js";
 
 /** Default size of the cache in bytes. Objects beyond it are encoded again for each request. */
 const mostBytes = 128 * 1024 * 1024;
@@ -52,19 +52,24 @@ export function createProtobufCache(limit: number = mostBytes): ProtobufCache {
     kept.delete(version);
   };
 
-  const objectOf = (resource: ServedResource, version: Version): ApiObject => {
-    if (expected?.resource !== resource || expected.revision !== version.revision) return readObject(resource, version);
-    const { object } = expected;
-    // The object's owner may change it later.
-    expected = undefined;
-    return object;
+  const encode = (resource: ServedResource, version: Version): Uint8Array => {
+    if (expected?.resource === resource && expected.revision === version.revision) {
+      const { object } = expected;
+      // The object's owner may change it later.
+      expected = undefined;
+      return encodeObject("protobuf", object, false);
+    }
+    const { kind, converter, fromStorage } = resource;
+    return converter === undefined && fromStorage === undefined
+      ? encodeJson(version.json!, { kind, apiVersion: apiVersionOf(resource) })
+      : encodeObject("protobuf", readObject(resource, version), false);
   };
 
   const encoded = (resource: ServedResource, version: Version): Uint8Array => {
     const apiVersion = apiVersionOf(resource);
     const known = kept.get(version);
     if (known?.apiVersion === apiVersion) return known.bytes;
-    const bytes = encodeObject("protobuf", objectOf(resource, version), false);
+    const bytes = encode(resource, version);
     forget(version);
     if (keptBytes + bytes.length <= limit) {
       kept.set(version, { apiVersion, bytes });

@@ -34,7 +34,8 @@ export function encodeObject(object: object, registry: Registry): Uint8Array {
   // A `toJSON` method in the object may call the encoder recursively.
   spare = undefined;
   try {
-    return new Encoder(`${apiVersion} ${kind}`, writer).envelope(object as Plain, type, apiVersion, kind);
+    const encoder = new Encoder(`${apiVersion} ${kind}`, writer);
+    return encoder.envelope(apiVersion, kind, () => encoder.root(object as Plain, type));
   } finally {
     writer.reset();
     spare = writer;
@@ -44,28 +45,29 @@ export function encodeObject(object: object, registry: Registry): Uint8Array {
 /** Unused writer, whose array is reused. */
 let spare: BackwardWriter | undefined;
 
-class Encoder {
+/** Writes objects and their values back to front. */
+export class Encoder {
   readonly #writer: BackwardWriter;
   readonly #path: (string | number)[] = [];
   readonly #subject: string;
   #carried = 0;
 
+  /** `subject` is the name of the object in errors. */
   constructor(subject: string, writer: BackwardWriter) {
     this.#subject = subject;
     this.#writer = writer;
   }
 
-  envelope(object: Plain, type: MessageType, apiVersion: string, kind: string): Uint8Array {
+  /** Returns the bytes of an object whose fields `write` writes, with magic and envelope. */
+  envelope(apiVersion: string, kind: string, write: () => void): Uint8Array {
     const writer = this.#writer;
     writer.varint(0);
     writer.varint(34);
     writer.varint(0);
     writer.varint(26);
     let from = writer.length;
-    this.#message(object, type, true);
+    write();
     writer.delimit(18, from);
-    if (this.#carried < unknownFieldCount(object))
-      this.#fail("fields unknown to this client were lost in a copy; read the object again, or use a patch");
     from = writer.length;
     let inner = writer.length;
     writer.text(kind);
@@ -76,6 +78,13 @@ class Encoder {
     writer.delimit(10, from);
     writer.bytes(magicBytes);
     return writer.finish();
+  }
+
+  /** Writes the fields of an object. */
+  root(object: Plain, type: MessageType): void {
+    this.#message(object, type, true);
+    if (this.#carried < unknownFieldCount(object))
+      this.#fail("fields unknown to this client were lost in a copy; read the object again, or use a patch");
   }
 
   #fail(problem: string): never {
@@ -127,13 +136,13 @@ class Encoder {
 
   #field(field: Field, value: unknown): void {
     if (value === undefined || value === null) {
-      if (!field.pointer && !field.map && !field.repeated) this.#zero(field);
+      if (!field.pointer && !field.map && !field.repeated) this.zero(field);
       return;
     }
     this.#path.push(field.key);
     if (field.map) this.#map(field, value);
     else if (field.repeated) this.#list(field, value);
-    else this.#value(field, value);
+    else this.value(field, value);
     this.#path.pop();
   }
 
@@ -149,7 +158,7 @@ class Encoder {
       const from = this.#writer.length;
       const item = map[key];
       if (item === null) this.#zeroContent(field);
-      else this.#content(field, item);
+      else this.content(field, item);
       this.#writer.delimit(18, from);
       const keyFrom = this.#writer.length;
       this.#writer.text(key);
@@ -165,17 +174,17 @@ class Encoder {
     for (let i = value.length - 1; i >= 0; i--) {
       this.#path.push(i);
       const item = value[i] as unknown;
-      if (item === undefined || item === null) this.#zero(field);
-      else this.#value(field, item);
+      if (item === undefined || item === null) this.zero(field);
+      else this.value(field, item);
       this.#path.pop();
     }
   }
 
-  /** Writes tag and value. */
-  #value(field: Field, value: unknown): void {
+  /** Writes tag and value of a field. */
+  value(field: Field, value: unknown): void {
     if (field.wire === 2) {
       const from = this.#writer.length;
-      this.#content(field, value);
+      this.content(field, value);
       this.#writer.delimit(field.tag, from);
       return;
     }
@@ -198,7 +207,7 @@ class Encoder {
   }
 
   /** Go writes a field that isn't a pointer even if it's zero. */
-  #zero(field: Field): void {
+  zero(field: Field): void {
     if (field.kind === fieldKind.bytes || field.kind === fieldKind.strings) return;
     if (field.wire === 2) {
       const from = this.#writer.length;
@@ -222,7 +231,7 @@ class Encoder {
   }
 
   /** Writes the content of a value, without its length. */
-  #content(field: Field, value: unknown): void {
+  content(field: Field, value: unknown): void {
     switch (field.kind) {
       case fieldKind.string:
         this.#writer.text(this.#text(value));
@@ -308,11 +317,11 @@ class Encoder {
       this.#list(other, value);
     } else if (typeof value === "boolean") {
       if (field.kind !== fieldKind.orBool) this.#fail("expected a schema or a list");
-      this.#value(other, value);
+      this.value(other, value);
     } else {
-      this.#value(schema, this.#object(value));
+      this.value(schema, this.#object(value));
       // Go decodes a schema as allowed, and writes it that way.
-      if (field.kind === fieldKind.orBool) this.#value(other, true);
+      if (field.kind === fieldKind.orBool) this.value(other, true);
     }
   }
 
