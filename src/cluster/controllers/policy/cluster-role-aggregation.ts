@@ -70,10 +70,18 @@ function aggregate(
   const sources = all
     .filter(({ metadata }) => metadata?.name !== name && selects(role, metadata?.labels))
     .sort((a, b) => (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
-  const rules: DeepReadonly<PolicyRule>[] = [];
+  const rules = new Map<string, DeepReadonly<PolicyRule>>();
   for (const source of sources)
-    for (const rule of source.aggregationRule === undefined ? (source.rules ?? []) : aggregate(source, all, known))
-      if (!rules.some((other) => deepEqual(other, rule))) rules.push(rule);
-  known.set(name, rules);
-  return rules;
+    for (const rule of source.aggregationRule === undefined ? (source.rules ?? []) : aggregate(source, all, known)) {
+      const key = ruleKey(rule);
+      if (!rules.has(key)) rules.set(key, rule);
+    }
+  const result = [...rules.values()];
+  known.set(name, result);
+  return result;
+}
+
+/** Returns a text that is the same for equal rules: a missing list equals an empty one. */
+function ruleKey({ apiGroups, nonResourceURLs, resourceNames, resources, verbs }: DeepReadonly<PolicyRule>): string {
+  return JSON.stringify([apiGroups, nonResourceURLs, resourceNames, resources, verbs].map((list) => list ?? []));
 }
