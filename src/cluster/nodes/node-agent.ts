@@ -1,8 +1,9 @@
-import { isConflict, isNotFound } from "../../errors/predicates.js";
+import type { Resource } from "../../client/resource/resource.js";
+import { isAlreadyExists, isConflict, isNotFound } from "../../errors/predicates.js";
 import type { Timer } from "../../internal/clock.js";
 import { Lease } from "../../kinds/coordination/v1.js";
 import { Node, type NodeCondition, type NodeStatus, type Taint } from "../../kinds/core/v1.js";
-import type { DeepReadonly } from "../../meta/object.js";
+import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
 import { formatMicroTime, formatTime } from "../../meta/time.js";
 import { createOrUpdate } from "../../objects/create-or-update.js";
 import { ownerReference } from "../../objects/owner-references.js";
@@ -69,14 +70,14 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
         lease = await leases.update({ ...lease, spec });
         return;
       } catch (error) {
-        // It was changed or deleted by others: read it.
+        // It was changed or deleted by others.
         if (!isConflict(error) && !isNotFound(error)) throw error;
       }
     }
-    ({ object: lease } = await createOrUpdate(leases, name, (existing) => {
+    lease = await createFirst(leases, name, (existing) => {
       existing.metadata = { ...existing.metadata, ...(node && { ownerReferences: [ownerReference(node)] }) };
       existing.spec = spec;
-    }));
+    });
   };
   const report = async (): Promise<void> => {
     // Like a kubelet's, the patch leaves the conditions of others, and doesn't conflict with writes of others.
@@ -108,7 +109,7 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
       startHeartbeats();
     },
     async start() {
-      ({ object: node } = await createOrUpdate(nodes, name, (existing) => {
+      node = await createFirst(nodes, name, (existing) => {
         existing.metadata = { ...existing.metadata, labels: { ...existing.metadata?.labels, ...labelsOf(template) } };
         const { podRange } = machine;
         existing.spec ??= {
@@ -116,7 +117,7 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
           podCIDRs: [podRange],
           ...(template.taints && { taints: structuredClone(template.taints) as Taint[] }),
         };
-      }));
+      });
       await report();
       await renew();
       if (removesStartTaint && !registered) await removeStartTaint();
@@ -127,6 +128,22 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
       timers.clear();
     },
   };
+}
+
+/** Creates an object, or changes the one that exists. Like a kubelet's registration, it reads nothing if it needn't. */
+async function createFirst<T extends KubernetesObject>(
+  handle: Pick<Resource<T>, "get" | "create" | "update" | "patch" | "description">,
+  name: string,
+  change: (object: T) => void,
+): Promise<T> {
+  const wanted = { metadata: { name } } as T;
+  change(wanted);
+  try {
+    return await handle.create(wanted as never);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return (await createOrUpdate(handle, name, change)).object;
+  }
 }
 
 function labelsOf({ name, labels }: NodeTemplate): Record<string, string> {

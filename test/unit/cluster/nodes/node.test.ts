@@ -53,6 +53,23 @@ describe("simulated node", () => {
     ]);
   });
 
+  it("registers itself without reading whether it exists", async () => {
+    const { cluster } = await start();
+    await using _ = cluster;
+    const nodes = cluster.client.resource(Node);
+    const leases = cluster.client.resource(Lease).namespace("kube-node-lease");
+    await cluster.nodes("node-2").crash();
+    await nodes.delete("node-2");
+    await leases.delete("node-2").catch(() => undefined);
+    const refused = { type: "status", code: 500, reason: "InternalError" } as const;
+    for (const resource of ["nodes", "leases"])
+      cluster.server.faults.add({ match: { verb: "get", resource }, effect: refused });
+    await cluster.nodes("node-2").recover();
+    cluster.server.faults.clear();
+    await expect(nodes.get("node-2")).resolves.toMatchObject({ status: { conditions: expect.any(Array) } });
+    await expect(leases.get("node-2")).resolves.toMatchObject({ spec: { holderIdentity: "node-2" } });
+  });
+
   it("renews its lease and reports its status until it's partitioned", async () => {
     const { cluster, renewedAt } = await start();
     await using _ = cluster;
