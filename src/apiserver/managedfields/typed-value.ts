@@ -57,22 +57,19 @@ export function listItemElement(type: ListType, item: unknown): PathElement | { 
   const error = listItemError(type, item);
   if (error !== undefined) return { error };
   if (type.keys.length === 0) return valueElement(item);
-  if (type.keys.length === 1) return elementOfKey(type.keys[0]!, keyOf(type, item as JsonObject, type.keys[0]!));
-  const keys: [string, unknown][] = [];
-  for (const name of type.keys) {
-    const value = keyOf(type, item as JsonObject, name);
-    if (value !== undefined) keys.push([name, value]);
-  }
-  return keyElement(keys.sort(([a], [b]) => compareText(a, b)));
+  return elementOfKeys(type, item as JsonObject);
 }
 
-/** The last element with a single key. Hostile lists repeat one a million times. */
-let lastElement = { name: "", value: "" as unknown, element: keyElement([["", ""]]) };
+/** The last element of a list with keys. Hostile lists repeat one a million times. */
+let last: { readonly type: ListType; readonly values: readonly unknown[]; readonly element: PathElement } | undefined;
 
-function elementOfKey(name: string, value: unknown): PathElement {
-  if (lastElement.name !== name || lastElement.value !== value)
-    lastElement = { name, value, element: keyElement([[name, value]]) };
-  return lastElement.element;
+function elementOfKeys(type: ListType, item: JsonObject): PathElement {
+  if (last?.type === type && type.keys.every((name, at) => keyOf(type, item, name) === last!.values[at]))
+    return last.element;
+  const keys = type.keys.map((name): [string, unknown] => [name, keyOf(type, item, name)]);
+  const given = keys.filter(([, value]) => value !== undefined).sort(([a], [b]) => compareText(a, b));
+  last = { type, values: keys.map(([, value]) => value), element: keyElement(given) };
+  return last.element;
 }
 
 /** Returns the error of an invalid element in an associative list. */

@@ -7,7 +7,7 @@ export const mostData: number = 1024 * 1024;
 
 /** Validates the keys of a data map. */
 export function keyErrors(field: string, data: Readonly<Record<string, string>>): FieldError[] {
-  return Object.keys(data).flatMap((key) => check.configKey(`${field}[${key}]`, key));
+  return check.eachItem(Object.keys(data), "", (key) => check.configKey(`${field}[${key}]`, key));
 }
 
 /** Validates a change of an object that may be marked as immutable. */

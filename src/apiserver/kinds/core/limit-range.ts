@@ -33,7 +33,7 @@ function limitErrors(limit: LimitRangeItem, at: string): FieldError[] {
   const nameErrors = type === "Pod" || type === "Container" ? containerResourceName : resourceName;
   const names = (key: Amounts): string[] => Object.keys(limit[key] ?? {});
   const checked = (key: Amounts): FieldError[] =>
-    names(key).flatMap((name) => nameErrors(`${at}.${key}[${name}]`, name));
+    check.eachItem(names(key), "", (name) => nameErrors(`${at}.${key}[${name}]`, name));
   const defaults = (["default", "defaultRequest"] as const).flatMap((key) => {
     if (type !== "Pod") return checked(key);
     return names(key).length === 0 ? [] : [forbidden(`${at}.${key}`, "may not be specified when `type` is 'Pod'")];
@@ -50,7 +50,7 @@ function limitErrors(limit: LimitRangeItem, at: string): FieldError[] {
     ...defaults,
     ...(unlimited ? [required(`${at}.limits`, "a minimum or maximum of storage is required")] : []),
     ...checked("maxLimitRequestRatio"),
-    ...[...new Set(compared.flatMap(names))].flatMap((name) => amountErrors(limit, name, at)),
+    ...check.eachItem([...new Set(compared.flatMap(names))], "", (name) => amountErrors(limit, name, at)),
   ];
 }
 

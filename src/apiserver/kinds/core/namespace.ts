@@ -64,7 +64,7 @@ export const namespace: KindDefinition = defineBuiltin<Namespace>({
     },
   },
   validate: {
-    create: ({ spec }) => (spec?.finalizers ?? []).flatMap((each) => finalizerErrors(each, "spec.finalizers")),
+    create: ({ spec }) => check.eachItem(spec?.finalizers, "", (each) => finalizerErrors(each, "spec.finalizers")),
     update: () => [],
     status({ metadata, status }) {
       const phase = metadata?.deletionTimestamp === undefined ? "Active" : "Terminating";
@@ -83,8 +83,7 @@ export const namespace: KindDefinition = defineBuiltin<Namespace>({
         if (old.status === undefined) delete object.status;
         else object.status = copyJson(old.status);
       },
-      validate: ({ spec }) =>
-        (spec?.finalizers ?? []).flatMap((each, index) => finalizerErrors(each, `spec.finalizers[${String(index)}]`)),
+      validate: ({ spec }) => check.eachItem(spec?.finalizers, "spec.finalizers", finalizerErrors),
     },
   },
 });

@@ -29,7 +29,7 @@ function taintErrors(taints: readonly Taint[]): FieldError[] {
 
 function amountErrors({ status }: Node): FieldError[] {
   return (["capacity", "allocatable"] as const).flatMap((key) =>
-    Object.entries(status?.[key] ?? {}).flatMap(([name, quantity]) =>
+    check.eachItem(Object.entries(status?.[key] ?? {}), "", ([name, quantity]) =>
       resourceQuantity(`status.${key}.${name}`, name, quantity),
     ),
   );
@@ -56,15 +56,20 @@ function featureErrors(features: readonly string[]): FieldError[] {
 
 function validate(node: Node): FieldError[] {
   const { podCIDRs: ranges = [], taints = [] } = node.spec ?? {};
-  const errors = [...taintErrors(taints), ...amountErrors(node), ...featureErrors(node.status?.declaredFeatures ?? [])];
-  ranges.forEach((range, index) => {
-    const problem = rangeProblem(range, false);
-    if (problem !== undefined) errors.push(invalid(`spec.podCIDRs[${String(index)}]`, range, problem));
-  });
-  const lengths = new Set(ranges.map((range) => parseRange(range)?.first.length));
-  if (ranges.length > 1 && lengths.has(undefined))
+  const errors = [
+    ...taintErrors(taints),
+    ...amountErrors(node),
+    ...featureErrors(node.status?.declaredFeatures ?? []),
+    ...check.eachItem(ranges, "spec.podCIDRs", (range, at) => {
+      const problem = rangeProblem(range, false);
+      return problem === undefined ? [] : [invalid(at, range, problem)];
+    }),
+  ];
+  const length = (range: string | undefined): number | undefined => parseRange(range ?? "")?.first.length;
+  const unclear = ranges.some((range) => length(range) === undefined);
+  if (ranges.length > 1 && unclear)
     errors.push({ type: "InternalError", field: "spec.podCIDRs", detail: "invalid CIDR" });
-  if (ranges.length > 2 || (ranges.length === 2 && (lengths.size < 2 || lengths.has(undefined))))
+  if (ranges.length > 2 || (ranges.length === 2 && (unclear || length(ranges[0]) === length(ranges[1]))))
     errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
   return errors;
 }
@@ -159,7 +164,7 @@ export const node: KindDefinition = defineBuiltin<Node>({
     ...((spec?.externalID ?? "") === ""
       ? []
       : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
-    ...(spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(`spec.podCIDRs[${String(index)}]`, range)),
+    ...check.eachItem(spec?.podCIDRs, "spec.podCIDRs", (range, at) => rangeWarnings(at, range)),
   ],
   printer: {
     columns: "Status,Roles,Age,Version,Internal-IP*,External-IP*,OS-Image*,Kernel-Version*,Container-Runtime*",

@@ -67,7 +67,7 @@ export function ipAddress(field: string, value: string): FieldError[] {
 
 /** Validates the keys and values of labels. */
 export function labels(field: string, given: Readonly<Record<string, string>> | undefined): FieldError[] {
-  return Object.entries(given ?? {}).flatMap(([key, value]) => [
+  return eachItem(Object.entries(given ?? {}), field, ([key, value]) => [
     ...labelKeyErrors(key).map((detail) => invalid(field, key, detail)),
     ...labelValue(field, value),
   ]);

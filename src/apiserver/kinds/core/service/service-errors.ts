@@ -42,7 +42,7 @@ export function validateServiceStatus({ spec = {}, status }: Service, old: Servi
   if (spec.type !== "LoadBalancer" && ingress.length > 0)
     return [forbidden(at, "may only be used when `spec.type` is 'LoadBalancer'")];
   const known = new Set((old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip));
-  return ingress.flatMap((each, index) => ingressErrors(each, known, `${at}[${String(index)}]`));
+  return check.eachItem(ingress, at, (each, path) => ingressErrors(each, known, path));
 }
 
 function ingressErrors(
@@ -194,19 +194,21 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
   else if (addresses[0] !== primary)
     errors.push(invalid("spec.clusterIPs", addresses, "first value must match `clusterIP`"));
   const repeated = check.repeats(families);
-  families.forEach((family, index) => {
-    const field = `spec.ipFamilies[${String(index)}]`;
-    pushAll(errors, check.oneOf(field, family, ["IPv4", "IPv6"]));
-    if (repeated.has(index)) errors.push(duplicate(field, family));
-  });
+  pushAll(
+    errors,
+    check.eachItem(families, "spec.ipFamilies", (family, at, index) => [
+      ...check.oneOf(at, family, ["IPv4", "IPv6"]),
+      ...(repeated.has(index) ? [duplicate(at, family)] : []),
+    ]),
+  );
   const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
   pushAll(errors, check.optionalOneOf("spec.ipFamilyPolicy", policy, policies));
-  const wrong = addresses.flatMap((address, index) => {
+  const wrong = check.eachItem(addresses, "spec.clusterIPs", (address, at, index) => {
     if (index === 0 && address === "None")
       return addresses.length > 1
         ? [invalid("spec.clusterIPs", addresses, "'None' must be the first and only value")]
         : [];
-    return known.includes(address) ? [] : check.ipAddress(`spec.clusterIPs[${String(index)}]`, address);
+    return known.includes(address) ? [] : check.ipAddress(at, address);
   });
   pushAll(errors, wrong);
   if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", addresses, "may only hold up to 2 values"));
@@ -246,24 +248,27 @@ function sourceErrors(
   const only = (field: string): void => {
     if (spec.type !== "LoadBalancer") errors.push(forbidden(field, "may only be used when `type` is 'LoadBalancer'"));
   };
-  const look = (field: string, text: string): void => {
+  const wrong = (field: string, text: string): FieldError[] => {
     const problem = rangeProblem(text, false);
-    if (problem !== undefined) errors.push(invalid(field, text, problem));
+    return problem === undefined ? [] : [invalid(field, text, problem)];
   };
   if (ranges.length > 0) {
     only("spec.LoadBalancerSourceRanges");
     const known = new Set((old?.spec?.loadBalancerSourceRanges ?? []).map((text) => text.trim()));
-    ranges
-      .map((text) => text.trim())
-      .forEach((text, index) => {
-        if (!known.has(text)) look(`spec.LoadBalancerSourceRanges[${String(index)}]`, text);
-      });
+    const found = check.eachItem(ranges, "spec.LoadBalancerSourceRanges", (range, at) => {
+      const text = range.trim();
+      return known.has(text) ? [] : wrong(at, text);
+    });
+    pushAll(errors, found);
   } else if (annotations[sourceRangesAnnotation] !== undefined) {
     const field = `metadata.annotations[${sourceRangesAnnotation}]`;
     only(field);
     const text = annotations[sourceRangesAnnotation].trim();
     if (text !== "" && old?.metadata?.annotations?.[sourceRangesAnnotation] !== annotations[sourceRangesAnnotation])
-      for (const range of text.split(",")) look(field, range.trim());
+      pushAll(
+        errors,
+        check.eachItem(text.split(","), field, (range) => wrong(field, range.trim())),
+      );
   }
   return errors;
 }

@@ -1,8 +1,11 @@
 import { pushAll } from "../../../../internal/push-all.js";
 import type { Service } from "../../../../kinds/core/v1.js";
 import { addressWarnings, rangeWarnings } from "../../shared/address-warnings.js";
+import { eachItem } from "../../shared/checks.js";
 
 const oldTopologyAnnotation = "service.kubernetes.io/topology-aware-hints";
+
+const warnOfAddress = (ip: string, at: string): string[] => addressWarnings(at, ip);
 
 export function serviceWarnings({ metadata, spec = {} }: Service): string[] {
   const warnings: string[] = [];
@@ -13,21 +16,22 @@ export function serviceWarnings({ metadata, spec = {} }: Service): string[] {
       `annotation ${oldTopologyAnnotation} is deprecated, please use service.kubernetes.io/topology-mode instead`,
     );
   if (spec.type !== "ExternalName" && spec.clusterIP !== "None")
-    (spec.clusterIPs ?? []).forEach((ip, at) =>
-      pushAll(warnings, addressWarnings(`spec.clusterIPs[${String(at)}]`, ip)),
-    );
+    pushAll(warnings, eachItem(spec.clusterIPs, "spec.clusterIPs", warnOfAddress));
   if (headless) {
     if ((spec.loadBalancerIP ?? "") !== "") warnings.push("spec.loadBalancerIP is ignored for headless services");
     if (external.length > 0) warnings.push("spec.externalIPs is ignored for headless services");
     if (spec.sessionAffinity !== "None") warnings.push("spec.SessionAffinity is ignored for headless services");
   }
-  external.forEach((ip, at) => pushAll(warnings, addressWarnings(`spec.externalIPs[${String(at)}]`, ip)));
+  pushAll(warnings, eachItem(external, "spec.externalIPs", warnOfAddress));
   if (external.length > 0 && !headless && spec.type !== "ExternalName")
     warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
   if ((spec.loadBalancerIP ?? "") !== "")
     pushAll(warnings, addressWarnings("spec.loadBalancerIP", spec.loadBalancerIP!));
-  (spec.loadBalancerSourceRanges ?? []).forEach((range, at) =>
-    pushAll(warnings, rangeWarnings(`spec.loadBalancerSourceRanges[${String(at)}]`, range.trim())),
+  pushAll(
+    warnings,
+    eachItem(spec.loadBalancerSourceRanges, "spec.loadBalancerSourceRanges", (range, at) =>
+      rangeWarnings(at, range.trim()),
+    ),
   );
   if (spec.type === "ExternalName" && external.length > 0)
     warnings.push(`spec.externalIPs is ignored when spec.type is "ExternalName"`);

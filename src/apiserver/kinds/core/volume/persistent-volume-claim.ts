@@ -21,9 +21,7 @@ const knownAccessModes: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "R
 const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
 export function accessModeErrors(modes: readonly string[], at: string): FieldError[] {
-  const errors = modes
-    .filter((mode) => !knownAccessModes.includes(mode))
-    .map((mode) => notSupported(`${at}.accessModes`, mode, knownAccessModes));
+  const errors = check.eachItem(modes, "", (mode) => check.oneOf(`${at}.accessModes`, mode, knownAccessModes));
   const alone = !modes.some((mode) => mode !== "ReadWriteOncePod" && knownAccessModes.includes(mode));
   return modes.includes("ReadWriteOncePod") && !alone
     ? [...errors, forbidden(`${at}.accessModes`, "may not use ReadWriteOncePod with other access modes")]
