@@ -22,6 +22,13 @@ const spreadArguments = {
   message: "use pushAll, greatest, least or a loop: a long list overflows the stack",
 };
 
+// Searching a list for each of its items is quadratic: 250 kB of distinct words block the server for a second.
+const repeatedSearch = {
+  selector:
+    "BinaryExpression[operator='<'][left.callee.property.name=/^(indexOf|findIndex)$/][right.type='Identifier']",
+  message: "use a Set, such as repeats() of checks.ts",
+};
+
 const errorClasses = {
   selector: "ThrowStatement > NewExpression[callee.name='Error']",
   message: "throw a class of src/errors, or TypeError/RangeError for misuse",
@@ -36,7 +43,7 @@ export default tseslint.config(
     plugins: { tsdoc },
     rules: {
       "tsdoc/syntax": "error",
-      "no-restricted-syntax": ["error", ...noExports, errorClasses, spreadArguments],
+      "no-restricted-syntax": ["error", ...noExports, errorClasses, spreadArguments, repeatedSearch],
       "no-restricted-globals": [
         "error",
         { name: "process", message: "only src/node, src/cli and src/apiserver/node know Node" },

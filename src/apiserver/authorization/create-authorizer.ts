@@ -56,13 +56,15 @@ function chosen(options: AuthorizationOptions, services: AuthorizerServices): Au
   }
   const modes = typeof authorizationMode === "object" ? authorizationMode : [authorizationMode ?? "AlwaysAllow"];
   if (modes.length === 0) throw new ConfigError("authorizationMode: at least one mode is required");
-  return modes.map((mode, index) => {
+  const known = new Set<unknown>();
+  return modes.map((mode) => {
     if (typeof mode === "function") return functionAuthorizer(mode);
     if (!authorizerTypes.includes(mode))
       throw new ConfigError(
         `authorizationMode: unknown mode ${JSON.stringify(mode)}; expected ${authorizerTypes.join(", ")} or a function`,
       );
-    if (modes.indexOf(mode) < index) throw new ConfigError(`authorizationMode: duplicate mode ${mode}`);
+    if (known.has(mode)) throw new ConfigError(`authorizationMode: duplicate mode ${mode}`);
+    known.add(mode);
     return byMode(mode, options, services);
   });
 }

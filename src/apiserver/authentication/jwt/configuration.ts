@@ -155,10 +155,11 @@ function issuerProblems(issuer: Partial<TokenIssuer> | undefined, at: string): s
     pushAll(problems, urlProblems(discoveryURL, `${at}.discoveryURL`));
   }
   if (audiences.length === 0) problems.push(`${at}.audiences: at least one audience is required`);
+  const known = new Set<string>();
   audiences.forEach((audience, index) => {
     if (audience === "") problems.push(`${at}.audiences[${index}] is required`);
-    else if (audiences.indexOf(audience) < index)
-      problems.push(`${at}.audiences[${index}]: duplicate audience ${audience}`);
+    else if (known.has(audience)) problems.push(`${at}.audiences[${index}]: duplicate audience ${audience}`);
+    known.add(audience);
   });
   if (
     (audiences.length > 1 && audienceMatchPolicy !== "MatchAny") ||

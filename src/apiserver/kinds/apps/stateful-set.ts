@@ -68,8 +68,11 @@ function specErrors(spec: StatefulSetSpec, update?: UpdateChecks): FieldError[] 
       errors.push(notSupported(`spec.persistentVolumeClaimRetentionPolicy.${key}`, value, ["Retain", "Delete"]));
   }
   if (update === undefined)
-    (spec.volumeClaimTemplates ?? []).forEach((claim, index) =>
-      pushAll(errors, claimSpecErrors(claim.spec ?? {}, `spec.volumeClaimTemplates[${String(index)}].spec`)),
+    pushAll(
+      errors,
+      check.eachItem(spec.volumeClaimTemplates, "spec.volumeClaimTemplates", (claim, at) =>
+        claimSpecErrors(claim.spec ?? {}, `${at}.spec`),
+      ),
     );
   pushAll(
     errors,
@@ -182,8 +185,8 @@ export const statefulSet: KindDefinition = defineBuiltin<StatefulSet>({
   },
   warnings: (set, old) => [
     ...workloadTemplateWarnings(set, old),
-    ...(set.spec?.volumeClaimTemplates ?? []).flatMap(({ spec }, index) =>
-      claimWarnings(spec?.resources, `spec.volumeClaimTemplates[${String(index)}]`),
+    ...check.eachItem(set.spec?.volumeClaimTemplates, "spec.volumeClaimTemplates", ({ spec }, at) =>
+      claimWarnings(spec?.resources, at),
     ),
     ...((set.spec?.revisionHistoryLimit ?? 0) < 0
       ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]

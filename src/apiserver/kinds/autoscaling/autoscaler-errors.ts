@@ -205,15 +205,14 @@ function rulesErrors(rules: autoscaling.HPAScalingRules | undefined, at: string)
   if (selectPolicy !== undefined)
     pushAll(errors, check.oneOf(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
   if (policies.length === 0) errors.push(required(`${at}.policies`, "must specify at least one Policy"));
-  policies.forEach((policy, index) => {
-    const path = `${at}.policies[${String(index)}]`;
-    pushAll(errors, check.oneOf(`${path}.type`, policy.type, ["Percent", "Pods"]));
-    pushAll(
-      errors,
-      check.atLeast(`${path}.value`, policy.value, 1),
-      check.between(`${path}.periodSeconds`, policy.periodSeconds, 1, mostPeriodSeconds),
-    );
-  });
+  pushAll(
+    errors,
+    check.eachItem(policies, `${at}.policies`, ({ type, value, periodSeconds }, path) => [
+      ...check.oneOf(`${path}.type`, type, ["Percent", "Pods"]),
+      ...check.atLeast(`${path}.value`, value, 1),
+      ...check.between(`${path}.periodSeconds`, periodSeconds, 1, mostPeriodSeconds),
+    ]),
+  );
   if (rules.tolerance !== undefined) pushAll(errors, check.nonNegativeQuantity(`${at}.tolerance`, rules.tolerance));
   return errors;
 }

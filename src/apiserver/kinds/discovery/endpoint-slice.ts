@@ -62,7 +62,9 @@ function endpointErrors(endpoint: Endpoint, type: string, at: string): FieldErro
   return [
     ...(addresses.length === 0 ? [required(`${at}.addresses`)] : []),
     ...(addresses.length > mostAddresses ? [tooMany(`${at}.addresses`, addresses.length, mostAddresses)] : []),
-    ...addresses.flatMap((address, index) => addressErrors(address, type, `${at}.addresses`, index)),
+    ...check.eachItem(addresses, `${at}.addresses`, (address, path) =>
+      addressErrors(address, type, path, `${at}.addresses`),
+    ),
     ...(nodeName === undefined ? [] : check.dnsSubdomain(`${at}.nodeName`, nodeName)),
     ...(keys > mostTopology ? [tooMany(`${at}.deprecatedTopology`, keys, mostTopology)] : []),
     ...check.labels(`${at}.deprecatedTopology`, topology),
@@ -71,8 +73,7 @@ function endpointErrors(endpoint: Endpoint, type: string, at: string): FieldErro
   ];
 }
 
-function addressErrors(address: string, type: string, at: string, index: number): FieldError[] {
-  const path = `${at}[${String(index)}]`;
+function addressErrors(address: string, type: string, path: string, at: string): FieldError[] {
   if (type === "FQDN") return check.fullDomain(path, address);
   if (type !== "IPv4" && type !== "IPv6") return [];
   const problem = addressProblem(address, type === "IPv6");

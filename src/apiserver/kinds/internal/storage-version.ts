@@ -14,6 +14,7 @@ type Server = Partial<NonNullable<Status["storageVersions"]>[number]>;
 function validateStatus({ status }: StorageVersion): FieldError[] {
   const { storageVersions: servers = [], conditions = [], commonEncodingVersion } = (status ?? {}) as Status;
   const at = "status.storageVersions";
+  const repeated = check.repeats(conditions.map(({ type }) => type));
   return [
     ...check.duplicates(
       servers.map(({ apiServerID }) => apiServerID),
@@ -23,9 +24,7 @@ function validateStatus({ status }: StorageVersion): FieldError[] {
     ...commonErrors(servers, commonEncodingVersion),
     // kube-apiserver reports conditions as items of the status itself.
     ...check.eachItem(conditions, "status", ({ type, status: state, reason, message }, path, index) => [
-      ...(conditions.findIndex((each) => each.type === type) < index
-        ? [invalid(`${path}.type`, type, "must be unique")]
-        : []),
+      ...(repeated.has(index) ? [invalid(`${path}.type`, type, "must be unique")] : []),
       ...check.qualifiedName(`${path}.type`, type),
       ...check.qualifiedName(`${path}.status`, state),
       ...check.requiredText(`${path}.reason`, reason),

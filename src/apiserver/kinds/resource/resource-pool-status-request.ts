@@ -52,6 +52,7 @@ function validateStatus({ status }: Request, { status: old }: Request): FieldErr
 }
 
 function answerErrors({ poolCount, pools = [], conditions = [] }: Status, old: Status | undefined): FieldError[] {
+  const repeated = check.repeats(conditions.map(({ type }) => type));
   const count = (poolCount as number | null | undefined) ?? undefined;
   return [
     ...(count === undefined ? [required("status.poolCount")] : check.nonNegative("status.poolCount", count)),
@@ -61,7 +62,7 @@ function answerErrors({ poolCount, pools = [], conditions = [] }: Status, old: S
         ? []
         : check.eachItem(pools, "status.pools", poolErrors)),
     ...check.eachItem(conditions, "status.conditions", (condition, at, index) =>
-      conditions.findIndex(({ type }) => type === condition.type) < index ? [duplicate(at, condition)] : [],
+      repeated.has(index) ? [duplicate(at, condition)] : [],
     ),
   ];
 }

@@ -238,12 +238,8 @@ export function eachItem<T, R = FieldError>(
 
 /** Returns an error for each value that occurs earlier in the list. */
 export function duplicates(values: readonly unknown[], path: (index: number) => string): FieldError[] {
-  const seen = new Set<unknown>();
-  return values.flatMap((value, index) => {
-    const again = seen.has(value);
-    seen.add(value);
-    return again ? [duplicate(path(index), value)] : [];
-  });
+  const repeated = [...repeats(values)].slice(0, maxCauses);
+  return repeated.map((index) => duplicate(path(index), values[index]));
 }
 
 /** Returns an error for a missing or unknown value. */

@@ -36,10 +36,10 @@ const mostMessage = 32 * 1024;
 
 /** Validates conditions of the type `metav1.Condition`. */
 export function conditionsErrors(conditions: readonly Condition[], at: string): FieldError[] {
-  const types = conditions.map(({ type }) => type);
+  const repeated = check.repeats(conditions.map(({ type }) => type));
   return check.eachItem(conditions, at, (condition, path, index) => {
     const { type, status, observedGeneration, lastTransitionTime, reason, message } = condition;
-    const errors = types.indexOf(type) < index ? [duplicate(`${path}.type`, type)] : [];
+    const errors = repeated.has(index) ? [duplicate(`${path}.type`, type)] : [];
     pushAll(
       errors,
       check.qualifiedName(`${path}.type`, type),

@@ -10,11 +10,10 @@ export const reviewVersions: readonly string[] = ["v1", "v1beta1"];
 /** Validates the review versions that a webhook supports. `known`: one of them must be the server's. */
 export function reviewErrors(versions: readonly string[], known: boolean, at: string): FieldError[] {
   if (versions.length === 0) return [required(at, `must specify one of ${reviewVersions.join(", ")}`)];
+  const repeated = check.repeats(versions);
   return [
     ...check.eachItem(versions, at, (version, path, index) =>
-      versions.indexOf(version) < index
-        ? [invalid(path, version, "duplicate version")]
-        : check.dnsLabel1035(path, version),
+      repeated.has(index) ? [invalid(path, version, "duplicate version")] : check.dnsLabel1035(path, version),
     ),
     ...(known && !versions.some((version) => reviewVersions.includes(version))
       ? [invalid(at, versions, `must include at least one of ${reviewVersions.join(", ")}`)]

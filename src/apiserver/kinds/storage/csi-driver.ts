@@ -1,7 +1,7 @@
 import type { CSIDriver, TokenRequest } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import * as check from "../shared/checks.js";
-import { duplicate, invalid, notSupported } from "../shared/field-errors.js";
+import { duplicate, invalid } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
@@ -12,17 +12,14 @@ const lifecycleModes: readonly string[] = ["Persistent", "Ephemeral"];
 
 function validate({ spec }: CSIDriver): FieldError[] {
   const { tokenRequests = [], volumeLifecycleModes: modes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
+  const repeated = check.repeats(tokenRequests.map(({ audience }) => audience));
   const inSecrets = spec.serviceAccountTokenInSecrets;
   return [
     ...check.optionalOneOf("spec.fsGroupPolicy", spec.fsGroupPolicy, fsPolicies),
     ...check.eachItem(tokenRequests, "spec.tokenRequests", (request, at, index) =>
-      tokenRequests.findIndex(({ audience }) => audience === request.audience) < index
-        ? [duplicate(`${at}.audience`, request.audience)]
-        : tokenErrors(request, at),
+      repeated.has(index) ? [duplicate(`${at}.audience`, request.audience)] : tokenErrors(request, at),
     ),
-    ...modes
-      .filter((mode) => !lifecycleModes.includes(mode))
-      .map((mode) => notSupported("spec.volumeLifecycleModes", mode, lifecycleModes)),
+    ...check.eachItem(modes, "", (mode) => check.oneOf("spec.volumeLifecycleModes", mode, lifecycleModes)),
     ...check.atLeast("spec.nodeAllocatableUpdatePeriodSeconds", period, shortestPeriod),
     ...(inSecrets !== undefined && tokenRequests.length === 0
       ? [invalid("spec.serviceAccountTokenInSecrets", inSecrets, "may not be set without tokenRequests")]

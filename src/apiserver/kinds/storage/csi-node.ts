@@ -29,7 +29,7 @@ function driverErrors({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver
       : []),
     ...check.nonNegative(`${at}.allocatable.count`, allocatable?.count),
     // kube-apiserver names the driver, not the key.
-    ...keys.flatMap((key) => [...(key === "" ? [required(at)] : []), ...check.qualifiedName(at, key)]),
+    ...check.eachItem(keys, at, (key) => [...(key === "" ? [required(at)] : []), ...check.qualifiedName(at, key)]),
     ...check.duplicates(keys, () => at),
   ];
 }

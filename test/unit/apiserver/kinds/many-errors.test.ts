@@ -11,8 +11,10 @@ import { clusterErrors, validateServiceStatus } from "../../../../src/apiserver/
 import { serviceWarnings } from "../../../../src/apiserver/kinds/core/service/service-warnings.js";
 import { accessModeErrors } from "../../../../src/apiserver/kinds/core/volume/persistent-volume-claim.js";
 import { validateVolumes } from "../../../../src/apiserver/kinds/core/volume/volume-errors.js";
-import { labels } from "../../../../src/apiserver/kinds/shared/checks.js";
+import { duplicates, labels } from "../../../../src/apiserver/kinds/shared/checks.js";
 import type { KindDefinition } from "../../../../src/apiserver/kinds/shared/kind-definition.js";
+import { csiDriver } from "../../../../src/apiserver/kinds/storage/csi-driver.js";
+import { csiNode } from "../../../../src/apiserver/kinds/storage/csi-node.js";
 import { validateMetadata } from "../../../../src/apiserver/objects/validate-metadata.js";
 import type { JobSpec, PodFailurePolicyRule } from "../../../../src/kinds/batch/v1.js";
 import type { PodSpec } from "../../../../src/kinds/core/v1.js";
@@ -60,6 +62,12 @@ it.each<[what: string, run: () => { readonly length: number }]>([
         {},
       ),
   ],
+  ["lifecycle modes of a driver", () => created(csiDriver, { volumeLifecycleModes: list("") })],
+  [
+    "topology keys of a node",
+    () => created(csiNode, { drivers: [{ name: "a", nodeID: "a", topologyKeys: list("") }] }),
+  ],
+  ["repeated values", () => duplicates(list(""), String)],
   ["access modes", () => accessModeErrors(list(""), "spec")],
   ["addresses of a service", () => serviceWarnings({ spec: { externalIPs: list(ip) } })],
   ["source ranges of a service", () => serviceWarnings({ spec: { loadBalancerSourceRanges: list("FE80::/10") } })],

@@ -108,9 +108,9 @@ const resizePolicies = ["NotRequired", "RestartContainer"];
 
 /** Validates resize policies. kube-apiserver reports most errors on the whole list. */
 function resizeErrors(policies: readonly core.ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
-  const names = policies.map(({ resourceName }) => resourceName);
+  const repeated = check.repeats(policies.map(({ resourceName }) => resourceName));
   return check.eachItem(policies, at, ({ resourceName, restartPolicy }, path, index) => [
-    ...(names.indexOf(resourceName) < index ? [duplicate(path, resourceName)] : []),
+    ...(repeated.has(index) ? [duplicate(path, resourceName)] : []),
     ...check.requiredOneOf(at, resourceName, ["cpu", "memory"]),
     ...check.requiredOneOf(at, restartPolicy, resizePolicies),
     ...(never && restartPolicy !== "NotRequired"
