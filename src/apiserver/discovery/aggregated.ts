@@ -1,3 +1,5 @@
+import { sha512 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { failure, methodNotAllowed } from "../errors/status.js";
 import type { Encoding } from "../http/encoding.js";
@@ -73,15 +75,9 @@ export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): 
   return { status: 200, headers: [...headers, ["Content-Type", `${mediaTypes[form]}${parameters}`]], body };
 }
 
-/** Returns a hexadecimal hash with the length of SHA-512. */
+/** Returns the SHA-512 hash in upper-case hexadecimal digits. */
 export function hash(bytes: Uint8Array): string {
-  let text = "";
-  for (let seed = 0; seed < 16; seed += 1) {
-    let value = (0x811c9dc5 ^ Math.imul(seed + 1, 0x9e3779b1)) >>> 0;
-    for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
-    text += value.toString(16).toUpperCase().padStart(8, "0");
-  }
-  return text;
+  return bytesToHex(sha512(bytes)).toUpperCase();
 }
 
 function groupDocument(context: DiscoveryContext, group: ServedGroup): object {

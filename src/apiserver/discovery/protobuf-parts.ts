@@ -30,9 +30,14 @@ export function joinParts(parts: Bytes): Uint8Array {
   return joined;
 }
 
+/** Encodings of small numbers, which most tags and lengths are. */
+const smallVarints: readonly Uint8Array[] = Array.from({ length: 1024 }, (_, value) =>
+  Uint8Array.from(varintBytes(value)),
+);
+
 /** Encodes a number as a varint. */
 export function varint(value: number): Uint8Array {
-  return Uint8Array.from(varintBytes(value));
+  return smallVarints[value] ?? Uint8Array.from(varintBytes(value));
 }
 
 /** Returns the total length of the pieces. */
