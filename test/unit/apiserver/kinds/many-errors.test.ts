@@ -5,6 +5,7 @@ import { keyErrors } from "../../../../src/apiserver/kinds/core/data-errors.js";
 import { limitRange } from "../../../../src/apiserver/kinds/core/limit-range.js";
 import { namespace } from "../../../../src/apiserver/kinds/core/namespace.js";
 import { node } from "../../../../src/apiserver/kinds/core/node.js";
+import { podClaimErrors, usedClaimErrors } from "../../../../src/apiserver/kinds/core/pod/pod-resource-errors.js";
 import { validatePodSpec } from "../../../../src/apiserver/kinds/core/pod/pod-spec-errors.js";
 import { podWarnings } from "../../../../src/apiserver/kinds/core/pod/pod-warnings.js";
 import { clusterErrors, validateServiceStatus } from "../../../../src/apiserver/kinds/core/service/service-errors.js";
@@ -43,6 +44,8 @@ it.each<[what: string, run: () => { readonly length: number }]>([
   ["labels", () => validateMetadata({ labels: map("/") })],
   ["annotations", () => validateMetadata({ annotations: map("/") })],
   ["owners", () => validateMetadata({ ownerReferences: list({ apiVersion: "", kind: "", name: "", uid: "" }) })],
+  ["claims", () => podClaimErrors(list({ name: "" }), "spec.resourceClaims")],
+  ["claims of a container", () => usedClaimErrors(list({ name: "" }), new Set(), "claims")],
   ["labels of a selector", () => labels("spec.selector", map("/"))],
   ["keys of data", () => keyErrors("data", map("/"))],
   ["names of limits", () => created(limitRange, { limits: [{ type: "Container", max: map("/") }] })],

@@ -147,20 +147,13 @@ function addedOnly(tolerations: readonly Toleration[], before: readonly Tolerati
   }
   // kube-apiserver validates the tolerations a second time here.
   return kept
-    ? tolerations.flatMap((each, index) => tolerationErrors(each, `spec.tolerations[${String(index)}]`))
+    ? check.eachItem(tolerations, "spec.tolerations", tolerationErrors)
     : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
 }
 
 function gatesDeletedOnly(spec: PodSpec, before: PodSpec): FieldError[] {
   const known = new Set((before.schedulingGates ?? []).map((gate) => gate.name));
-  return (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
-    known.has(name)
-      ? []
-      : [
-          forbidden(
-            `spec.schedulingGates[${String(index)}].name`,
-            "only deletion is allowed, but found new scheduling gate",
-          ),
-        ],
+  return check.eachItem(spec.schedulingGates, "spec.schedulingGates", ({ name }, at) =>
+    known.has(name) ? [] : [forbidden(`${at}.name`, "only deletion is allowed, but found new scheduling gate")],
   );
 }

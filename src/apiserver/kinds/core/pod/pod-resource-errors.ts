@@ -11,8 +11,7 @@ import { aggregateResources } from "./pod-resources.js";
 
 export function podClaimErrors(claims: readonly PodResourceClaim[], at: string): FieldError[] {
   const names = new Set<string>();
-  return claims.flatMap((claim, index) => {
-    const path = `${at}[${String(index)}]`;
+  return check.eachItem(claims, at, (claim, path) => {
     const { name, resourceClaimName, resourceClaimTemplateName } = claim;
     const errors =
       name === ""
@@ -46,8 +45,7 @@ export function usedClaimErrors(
   const used = new Set<string>();
   /** Number of used requests of each claim. */
   const requests = new Map<string, number>();
-  return claims.flatMap(({ name, request = "" }, index) => {
-    const path = `${at}[${String(index)}]`;
+  return check.eachItem(claims, at, ({ name, request = "" }, path) => {
     if (name === "") return [required(path)];
     const errors: FieldError[] = [];
     if (used.has(name)) errors.push(duplicate(path, name));
