@@ -36,9 +36,9 @@ const ordinaryFactor = 12;
 const largestRequest = 3 * 1024 * 1024;
 /**
  * CPU time of a whole request in multiples of `JSON.parse` of the largest body. On an idle machine 45 are a second; the
- * worst shape, 180,000 terms of an affinity, needs 62.
+ * worst shape, a pod of a million empty structs in Protobuf, needs 52.
  */
-const requestFactor = 150;
+const requestFactor = 90;
 /** Memory in multiples of that of the same ordinary input. */
 const ordinaryMemoryFactor = 5;
 /** A chunk from a network is a packet, whose headers cost the sender about as much. */

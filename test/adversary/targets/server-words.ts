@@ -31,6 +31,7 @@ const job = `{"apiVersion":"batch/v1","kind":"Job",${metadata}},"spec":{`;
 const service = `{"apiVersion":"v1","kind":"Service",${metadata}},"spec":{`;
 const slice = `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice",${metadata}},"spec":{"driver":"d","nodeName":"n","pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[`;
 const autoscaler = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",${metadata}},"spec":{"maxReplicas":2,"scaleTargetRef":{"kind":"A","name":"b"},"metrics":[`;
+const webhooks = `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",${metadata}},`;
 /** Lists whose items are compared with each other, and the paths that objects with them are created at. */
 export const listFrames: readonly (readonly [path: string, before: string, after: string])[] = [
   [
@@ -43,6 +44,16 @@ export const listFrames: readonly (readonly [path: string, before: string, after
   [
     "/api/v1/namespaces/default/resourcequotas",
     `{"apiVersion":"v1","kind":"ResourceQuota",${metadata}},"spec":{"scopes":[`,
+    "]}}",
+  ],
+  [
+    "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+    `${webhooks}"webhooks":[{"name":"a.b.c","clientConfig":{"url":"https://a"},"sideEffects":"None","admissionReviewVersions":[`,
+    "]}]}",
+  ],
+  [
+    "/apis/storage.k8s.io/v1/csidrivers",
+    `{"apiVersion":"storage.k8s.io/v1","kind":"CSIDriver",${metadata}},"spec":{"tokenRequests":[`,
     "]}}",
   ],
   ["/apis/resource.k8s.io/v1/resourceslices", slice, "]}}"],
@@ -65,7 +76,6 @@ export const listFrames: readonly (readonly [path: string, before: string, after
 ];
 const namespaced = "/api/v1/namespaces/default";
 const role = `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role",${metadata}},`;
-const webhooks = `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration",${metadata}},`;
 const policy = `{"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy",${metadata}},"spec":{"podSelector":{},`;
 const node = `{"apiVersion":"v1","kind":"Node",${metadata}},"spec":{`;
 const reviews = "/apis/authorization.k8s.io/v1";
@@ -137,7 +147,8 @@ export const listItems: Vocabulary = {
   values: [
     (at) => String(at),
     (at) => `"n${String(at)}"`,
-    (at) => `{"name":"n${String(at)}","type":"n${String(at)}","key":"k","path":"p${String(at)}","port":${String(at)}}`,
+    (at) =>
+      `{"name":"n${String(at)}","type":"n${String(at)}","key":"k","path":"p${String(at)}","port":${String(at)},"audience":"n${String(at)}"}`,
     (at) => `{"key":"k","path":"${"p/".repeat(at % 50)}${String(at)}","conditionType":"n${String(at)}"}`,
     (at) => `{"type":"Resource","resource":{"name":"n${String(at)}"}}`,
   ],

@@ -194,6 +194,7 @@ export const server: Record<string, Target> = {
       acceptedBytes,
       vocabulary: listItems,
       wellFormed: ordinaryPod,
+      wholeRequest: true,
     },
     [],
     ({ text, bytes }) => write("POST", pathIn(listFrames, text), "application/json", bytes),
