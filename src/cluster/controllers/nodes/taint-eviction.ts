@@ -4,12 +4,18 @@ import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
 import { Node, Pod, type Taint } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import { parseTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
 import { disruptPod } from "../shared/disrupt-pod.js";
 import { tolerates } from "../shared/node-matching.js";
-import { isFinished } from "../shared/pods.js";
 import { enqueuePodsOfNode } from "./enqueue-pods.js";
+
+/** Eviction of a pod. Later taints don't change its time. */
+interface Eviction {
+  readonly pod: DeepReadonly<Pod>;
+  readonly dueMs: number;
+  /** True once the pod has been deleted, which the cache may not show yet. */
+  readonly done: boolean;
+}
 
 /**
  * Creates the controller that evicts pods from nodes with taints of the effect `NoExecute`: at once, or after the time
@@ -22,8 +28,8 @@ export function createTaintEvictionController(context: ClusterContext): Controll
   const events = context.recorder("taint-eviction-controller");
   const taintsOf = (pod: DeepReadonly<Pod>): readonly DeepReadonly<Taint>[] =>
     evictingTaints(nodes.store.get(pod.spec?.nodeName ?? ""));
-  /** Pods whose eviction is announced, with the time at which their taints were seen first. */
-  const announced = new Map<string, number>();
+  /** Evictions by namespace and name of the pod. */
+  const evictions = new Map<string, Eviction>();
 
   return createController({
     name: "taint-eviction",
@@ -43,53 +49,47 @@ export function createTaintEvictionController(context: ClusterContext): Controll
     clock,
     log,
     async reconcile({ namespace, name }, { object: pod, signal }) {
-      const uid = pod?.metadata?.uid ?? "";
-      const dueMs =
-        pod === undefined || isGoing(pod) ? undefined : dueAt(pod, taintsOf(pod), announced.get(uid) ?? clock.now());
-      if (pod === undefined || dueMs === undefined) {
-        if (announced.delete(uid) && pod !== undefined && !isGoing(pod)) {
-          const note = `Cancelling deletion of Pod ${namespace}/${name}`;
-          events.event(pod, { reason: "TaintManagerEviction", note });
-        }
-        return undefined;
+      const key = `${namespace}/${name}`;
+      const lastsMs = pod === undefined ? Number.POSITIVE_INFINITY : toleratedMs(pod, taintsOf(pod));
+      const known = evictions.get(key);
+      const isSame = known?.pod.metadata?.uid === pod?.metadata?.uid;
+      if (known?.done === true && isSame) return undefined;
+      if (known !== undefined && (!isSame || !isLimited(lastsMs))) {
+        evictions.delete(key);
+        const note = `Cancelling deletion of Pod ${key}`;
+        if (!known.done) events.event(known.pod, { reason: "TaintManagerEviction", note });
       }
-      if (dueMs === Number.POSITIVE_INFINITY) return undefined;
+      if (pod === undefined || lastsMs === Number.POSITIVE_INFINITY) return undefined;
+      const dueMs = evictions.get(key)?.dueMs ?? clock.now() + lastsMs;
       if (dueMs > clock.now()) {
-        if (!announced.has(uid)) announced.set(uid, clock.now());
+        evictions.set(key, { pod, dueMs, done: false });
         return { requeueAfterMs: dueMs - clock.now() };
       }
-      announced.delete(uid);
-      const note = `Marking for deletion Pod ${namespace}/${name}`;
-      events.event(pod, { reason: "TaintManagerEviction", note });
+      events.event(pod, { reason: "TaintManagerEviction", note: `Marking for deletion Pod ${key}` });
       const message = "Taint manager: deleting due to NoExecute taint";
       const disruption = { reason: "DeletionByTaintManager", message };
       await disruptPod(pod, { client, disruption, nowMs: clock.now(), signal });
+      evictions.set(key, { pod, dueMs, done: true });
       return undefined;
     },
   });
 }
 
-function isGoing(pod: DeepReadonly<Pod>): boolean {
-  return isFinished(pod) || pod.metadata?.deletionTimestamp !== undefined;
+function isLimited(milliseconds: number): boolean {
+  return milliseconds > 0 && milliseconds < Number.POSITIVE_INFINITY;
 }
 
 function evictingTaints(node: DeepReadonly<Node> | undefined): readonly DeepReadonly<Taint>[] {
   return (node?.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
 }
 
-/**
- * Returns when a pod has to go, in milliseconds since the epoch: infinity if it tolerates all taints for ever, `undefined`
- * without taints. `seenMs` is when its taints were seen first, for those that don't say when they were added.
- */
-function dueAt(pod: DeepReadonly<Pod>, taints: readonly DeepReadonly<Taint>[], seenMs: number): number | undefined {
-  if (taints.length === 0) return undefined;
-  let due = Number.POSITIVE_INFINITY;
+/** Returns how long a pod tolerates taints, in milliseconds. Of several tolerations of a taint, the first counts. */
+function toleratedMs({ spec }: DeepReadonly<Pod>, taints: readonly DeepReadonly<Taint>[]): number {
+  let seconds = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
-    const tolerations = (pod.spec?.tolerations ?? []).filter((each) => tolerates(each, taint));
-    if (tolerations.length === 0) return 0;
-    const since = parseTime(taint.timeAdded)?.getTime() ?? seenMs;
-    for (const { tolerationSeconds } of tolerations)
-      if (tolerationSeconds !== undefined) due = Math.min(due, since + Math.max(0, tolerationSeconds) * 1_000);
+    const toleration = spec?.tolerations?.find((each) => tolerates(each, taint));
+    if (toleration === undefined) return 0;
+    seconds = Math.min(seconds, Math.max(0, toleration.tolerationSeconds ?? Number.POSITIVE_INFINITY));
   }
-  return due;
+  return seconds * 1_000;
 }

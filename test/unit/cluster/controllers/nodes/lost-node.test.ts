@@ -11,9 +11,9 @@ async function start(nodes = 2): Promise<Cluster> {
   return await createCluster({ nodes, time: "virtual", seed: 1 });
 }
 
-async function createPod(cluster: Cluster, name: string, tolerations: Toleration[] = []): Promise<void> {
+async function createPod(cluster: Cluster, name: string, tolerations: Toleration[] = [], more = {}): Promise<void> {
   const pods = cluster.client.resource(Pod).namespace("default");
-  await pods.create({ metadata: { name }, spec: { nodeName: "node-1", containers, tolerations } });
+  await pods.create({ metadata: { name }, spec: { nodeName: "node-1", containers, tolerations, ...more } });
   await cluster.settled();
 }
 
@@ -186,27 +186,46 @@ describe("a taint with the effect NoExecute", () => {
       undefined,
     ],
     [
-      "evicts a pod after the shortest of several times",
+      "keeps a pod for the time of the first toleration that fits",
       [
         { operator: "Exists", effect: "NoExecute", tolerationSeconds: 600 },
         { key: "broken", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 },
       ],
       "Running ready=True",
-      undefined,
+      "Running ready=True",
     ],
   ];
-  it("counts the time that a pod tolerates a taint without a time from when it was seen", async () => {
+  it("lets a pod run for its time from when the controller sees both, and doesn't change its plan", async () => {
     await using cluster = await start();
-    await createPod(cluster, "web", [
-      { key: "broken", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 },
-    ]);
-    await cluster.client.resource(Node).update("node-1", (node) => {
-      node.spec = { ...node.spec, taints: [taint] };
-    });
-    await cluster.advance("50s");
+    const limited = ["broken", "worse"].map((key, index) => ({ key, tolerationSeconds: index === 0 ? 60 : 5 }));
+    const tolerations = limited.map((each) => ({ ...each, operator: "Exists", effect: "NoExecute" }) as const);
+    const addTaint = async (key: string): Promise<void> => {
+      await cluster.client.resource(Node).update("node-1", (node) => {
+        node.spec = {
+          ...node.spec,
+          taints: [...(node.spec?.taints ?? []), { ...taint, key, timeAdded: "2020-01-01T00:00:00Z" }],
+        };
+      });
+      await cluster.advance("25s");
+    };
+    for (const name of ["web", "deleted"]) await createPod(cluster, name, tolerations);
+    await createPod(cluster, "ended", [], { restartPolicy: "Never" });
+    await cluster.pods({ namespace: "default", name: "ended" }).crash({ exitCode: 0 });
+    await cluster.settled();
+    expect(await podState(cluster, "ended")).toBe("Succeeded ready=False");
+    await addTaint("broken");
+    await cluster.client.resource(Pod).namespace("default").delete("deleted");
+    await addTaint("worse");
     expect(await podState(cluster, "web")).toBe("Running ready=True");
-    await cluster.advance("1m");
+    await cluster.advance("11s");
     expect(await podState(cluster, "web")).toBeUndefined();
+    const { items } = await cluster.client.resource(Event).list();
+    const notes = items.filter(({ reason }) => reason === "TaintManagerEviction").map(({ note }) => note);
+    expect(notes.sort()).toEqual([
+      "Cancelling deletion of Pod default/deleted",
+      "Marking for deletion Pod default/ended",
+      "Marking for deletion Pod default/web",
+    ]);
   });
 
   it.each(rows)("%s", async (_title, tolerations, before, after) => {
