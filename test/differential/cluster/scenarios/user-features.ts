@@ -1,4 +1,17 @@
-import { crash, create, image, onNodesOf, patch, patchNode, type Scenario, web, workload } from "../scenario.js";
+import {
+  crash,
+  create,
+  image,
+  onNodesOf,
+  ownTaint,
+  patch,
+  patchNode,
+  remove,
+  type Scenario,
+  wait,
+  web,
+  workload,
+} from "../scenario.js";
 
 const always = { restartPolicy: "Always" };
 const stay = (name: string, more: object = {}): object => ({ name, image: "stay:1", ...more });
@@ -6,6 +19,20 @@ const jobPod = (name: string): object => ({
   metadata: { labels: { app: "job" } },
   spec: { restartPolicy: "Never", terminationGracePeriodSeconds: 1, containers: [{ name: "main", image: name }] },
 });
+
+const tainted = "taint-before-pods";
+const taint = (key: string): object => ({ key, effect: "NoExecute" });
+const taintedPod = (spec: object): object => {
+  const { nodeSelector, tolerations } = onNodesOf(tainted);
+  const limited = Object.entries({ slow: 20, fast: 4 }).map(([key, tolerationSeconds]) => ({
+    key,
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds,
+  }));
+  const containers = [{ name: "main", image: "web:1" }];
+  return { spec: { nodeSelector, containers, tolerations: [...tolerations, ...limited], ...spec } };
+};
 
 /** Features that users combine: ordinals with partitions, surges, suspension by index, sidecars. */
 export const userFeatures: readonly Scenario[] = [
@@ -118,6 +145,20 @@ export const userFeatures: readonly Scenario[] = [
         },
         9_000,
       ),
+    ],
+  },
+  {
+    name: "taint-before-pods",
+    nodes: 1,
+    steps: [
+      create("Pod", "ended", taintedPod({ restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] })),
+      create("Pod", "deleted", taintedPod({})),
+      create("Pod", "planned", taintedPod({})),
+      patchNode(`${tainted}-1`, { spec: { taints: [ownTaint(tainted), taint("slow")] } }, 6_000),
+      remove("Pod", "deleted", {}, 3_000),
+      patchNode(`${tainted}-1`, { spec: { taints: [ownTaint(tainted), taint("slow"), taint("fast")] } }, 3_000),
+      create("Pod", "late", taintedPod({}), 8_000),
+      wait(15_000),
     ],
   },
 ];
