@@ -4,8 +4,8 @@ import type { KubernetesObject } from "../meta/object.js";
 import { flatten, type Manifest, problemOf, setManifestSource } from "./manifest.js";
 
 /**
- * Parses YAML or JSON text with one or more documents for `applyManifests` and `applySet`. Scalars follow kubectl's
- * rules, empty documents are skipped, and `List` objects are expanded.
+ * Parses YAML or JSON text with one or more documents for `applyManifests` and `applySet`. JSON objects may follow each
+ * other without a separator. Scalars follow kubectl's rules, empty documents are skipped, and `List` objects are expanded.
  *
  * Rejects with a `ConfigError` that names the line and the problem, also if an object has no `apiVersion`, `kind` or
  * `metadata.name`. `source` is the name used for the text in messages and outcomes, such as a file name.

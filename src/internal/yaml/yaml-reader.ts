@@ -14,6 +14,8 @@ export class YamlReader {
   readonly #nodes: YamlNodes;
   readonly #blocks: BlockReader;
   readonly #options: YamlOptions;
+  /** True if the document began with a brace, as each object of a JSON stream does. */
+  #inBraces = false;
 
   constructor(text: string, options: YamlOptions) {
     this.#source = new YamlSource(text);
@@ -23,12 +25,16 @@ export class YamlReader {
     this.#options = options;
   }
 
-  /** Reads the next document. Returns `undefined` at the end of the text. */
+  /**
+   * Reads the next document. Returns `undefined` at the end of the text. Objects in braces may follow each other without
+   * `---`, because kubectl reads a stream of JSON objects, too.
+   */
   next(): { readonly value: unknown } | undefined {
     const source = this.#source;
     const document = this.#document();
     source.skip(false);
-    if (!source.ended && !source.atMark) source.fail("did not find expected <document start>");
+    const continues = this.#inBraces && source.code() === char.openBrace;
+    if (!source.ended && !source.atMark && !continues) source.fail("did not find expected <document start>");
     return document;
   }
 
@@ -51,6 +57,7 @@ export class YamlReader {
     source.skip(false);
     source.skipByteOrderMark();
     source.skip(false);
+    this.#inBraces = source.code() === char.openBrace;
     this.#options.onDocument?.(source.line);
     return { value: this.#blocks.block(-1, false) };
   }

@@ -79,7 +79,15 @@ describe("manifests:", () => {
     expect([pod!.apiVersion.length, pod!.kind.length, pod!.metadata.name.length]).toEqual([2, 3, 1]);
   });
 
+  it.each(["", " ", "\n", "\n---\n"])("parseManifests reads JSON objects separated by %j", async (between) => {
+    const pod = (name: string): string => JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name } });
+    const pods = await parseManifests(["a", "b", "c"].map(pod).join(between));
+    expect(pods.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "c"]);
+  });
+
   it.each([
+    ['{"a":1}[]', "f.yaml: line 1: did not find expected <document start>"],
+    ['{"a":1}\n{"b"', /^f\.yaml: line 2/],
     ["a: [", /^f\.yaml: line 1/],
     ["just text", "f.yaml: line 1: document 1 is not an object"],
     ["kind: Pod", "f.yaml: line 1: document 1: apiVersion is required"],
