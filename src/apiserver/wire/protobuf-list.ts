@@ -1,4 +1,3 @@
-import { magicLength } from "../../codec/protobuf/envelope.js";
 import { varintBytes } from "../../codec/protobuf/varint.js";
 import { position, readVarint } from "../../codec/protobuf/wire.js";
 import { concatBytes } from "../../internal/bytes.js";
@@ -8,6 +7,8 @@ import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
 import type { ProtobufCache } from "./protobuf-cache.js";
 
+/** Length of the magic number. Importing it would load the decoder with the server. */
+const magicLength = 4;
 /** Bytes after the message of an envelope: its encoding and content type, which are empty. */
 const tailLength = 4;
 
