@@ -67,8 +67,10 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
     for: client.resource(Node),
     watches: [
       kindSource(
-        client.resource(Lease).namespace("kube-node-lease"),
-        enqueueMapped(({ metadata }) => [{ name: metadata!.name! }]),
+        client.resource(Lease),
+        enqueueMapped(({ metadata: { name, namespace } = {} }) =>
+          namespace === "kube-node-lease" ? [{ name: name! }] : [],
+        ),
       ),
     ],
     concurrency: 2,

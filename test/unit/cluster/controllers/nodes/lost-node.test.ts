@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { createApiServer } from "../../../../../src/apiserver/server.js";
+import { createClient } from "../../../../../src/client/client.js";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { joinCluster } from "../../../../../src/cluster/join-cluster.js";
+import { createServerTransport } from "../../../../../src/cluster/server-transport.js";
+import { createActivity } from "../../../../../src/cluster/time/activity.js";
 import { Deployment } from "../../../../../src/kinds/apps/v1.js";
 import { Node, Pod, type Toleration } from "../../../../../src/kinds/core/v1.js";
 import { Event } from "../../../../../src/kinds/events/v1.js";
@@ -302,4 +307,25 @@ describe("a node", () => {
     await cluster.settled();
     expect(await nodeState(cluster)).toEqual({ ready: "True", taints: [] });
   });
+});
+
+it("heartbeats of nodes are watched once", async () => {
+  const server = createApiServer({ controllers: false });
+  await server.ready();
+  const watched = new Set<string>();
+  const client = createClient({
+    transport: createServerTransport({ server, activity: createActivity(), internal: false }),
+    interceptors: [
+      (next) => (request) => {
+        const [path = "", query = ""] = request.path.split("?");
+        if (/\b(watch|limit)=/.test(query)) watched.add(path);
+        return next(request);
+      },
+    ],
+  });
+  const cluster = await joinCluster(client, { controllers: ["node-lifecycle"] });
+  await cluster.close();
+  await client.close();
+  await server.close();
+  expect([...watched].filter((path) => path.endsWith("/leases"))).toEqual(["/apis/coordination.k8s.io/v1/leases"]);
 });
