@@ -22,6 +22,7 @@ export async function bundle(outdir: string): Promise<void> {
     alias: {
       yaml: "./node_modules/yaml/browser/index.js",
       "@noble/hashes/sha2.js": "./node_modules/@noble/hashes/sha2.js",
+      "@noble/hashes/utils.js": "./node_modules/@noble/hashes/utils.js",
     },
     chunkNames: "shared/[name]-[hash]",
     logLevel: "warning",
