@@ -200,3 +200,9 @@ it("NOTICE contains the licenses of bundled packages", () => {
   const notice = words(readFileSync(join(folder, "NOTICE"), "utf8"));
   for (const name of contained) expect(notice).toContain(words(readFileSync(`node_modules/${name!}/LICENSE`, "utf8")));
 });
+
+it("declarations keep the references that users need and the comments before members of a union", () => {
+  const declarations = (name: string): string => readFileSync(join(folder, "dist/types", name), "utf8");
+  expect(declarations("meta.d.ts")).toMatch(/^\/\/\/ <reference lib="esnext.disposable"/);
+  expect(declarations("controller.d.ts")).toContain("/** Waiting for the lease. `holder` is the last known holder. */");
+});

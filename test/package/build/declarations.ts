@@ -16,6 +16,7 @@ import { dirname, join, relative } from "node:path";
 import { isolatedDeclarationSync } from "oxc-transform";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import ts from "typescript";
 import { publicModules, root } from "./entries.js";
 
 /** Writes the declarations of the public modules to a folder. */
@@ -90,20 +91,15 @@ function referencesFirst(code: string): string {
   return [...new Set(code.match(references)), code.replace(references, "")].join("");
 }
 
-/**
- * Emits the declarations of the entries and of all modules they import. Maps each module to the modules it imports. All
- * exports have explicit types (`isolatedDeclarations`), so that a declaration needs no other file.
- */
+/** Emits the declarations of the entries and of all modules they import. Maps each module to the modules it imports. */
 function emitDeclarations(entries: readonly string[], folder: string): Map<string, string[]> {
   const modules = new Map<string, string[]>();
   const emit = (name: string): void => {
     if (modules.has(name)) return;
-    const source = `src/${name}.ts`;
-    const { code, errors } = isolatedDeclarationSync(source, readFileSync(join(root, source), "utf8"));
-    if (errors.length > 0) throw new Error(`${source}: ${errors.map(({ message }) => message).join("; ")}`);
+    const code = declarationOf(`src/${name}.ts`);
     const file = join(folder, `${name}.d.ts`);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, asTypeScriptPrints(code));
+    writeFileSync(file, code);
     const imports = [...code.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)].map(([, specifier]) =>
       join(dirname(name), specifier!).replaceAll("\\", "/"),
     );
@@ -112,6 +108,28 @@ function emitDeclarations(entries: readonly string[], folder: string): Map<strin
   };
   entries.forEach(emit);
   return modules;
+}
+
+const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as {
+  config: { compilerOptions: object };
+};
+
+/** Matches what the fast emitter drops: references, and comments before members of a union and index signatures. */
+const dropped = /^\/\/\/ <reference |\*\/\s*(?:\||(?:readonly )?\[)/m;
+
+/**
+ * Returns the declaration of a module. All exports have explicit types (`isolatedDeclarations`), so it needs no other
+ * file.
+ */
+function declarationOf(source: string): string {
+  const text = readFileSync(join(root, source), "utf8");
+  if (dropped.test(text)) {
+    const { options: compilerOptions } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+    return ts.transpileDeclaration(text, { fileName: source, compilerOptions }).outputText;
+  }
+  const { code, errors } = isolatedDeclarationSync(source, text);
+  if (errors.length > 0) throw new Error(`${source}: ${errors.map(({ message }) => message).join("; ")}`);
+  return asTypeScriptPrints(code);
 }
 
 /** Indents with spaces and aligns the stars of comments. `override` says nothing in a declaration. */
