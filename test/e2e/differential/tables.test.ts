@@ -9,15 +9,22 @@ const namespace = "printed";
 
 interface Table {
   readonly columnDefinitions?: readonly { readonly description: string }[];
-  readonly rows?: readonly { readonly cells: readonly unknown[]; readonly conditions?: unknown }[];
+  readonly rows?: readonly Row[];
+}
+
+interface Row {
+  readonly cells: readonly unknown[];
+  readonly conditions?: unknown;
+  readonly object: { readonly metadata: { readonly creationTimestamp?: string } };
 }
 
 type Call = (method: string, path: string, type?: string, body?: object) => Promise<{ status: number; body: Table }>;
 
 const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 
-/** Replaces ages, which differ by the time between the requests, and addresses, which each server assigns. */
-function neutral(value: unknown): unknown {
+/** Replaces times and ages, which differ by the time between the requests, and what each server assigns. */
+function neutral(value: unknown, { object }: Row): unknown {
+  if (value === object.metadata.creationTimestamp) return "<created>";
   return typeof value === "string"
     ? value
         .replace(/^\d+[smhdy](\d+[smh])?$/, "<age>")
@@ -96,7 +103,10 @@ describe.skipIf(kubeconfig === undefined)(
             return {
               steps: [made, changed, table].map((step) => step?.status),
               columns: columnDefinitions?.map(({ description: _own, ...column }) => column),
-              rows: rows?.map(({ cells, conditions }) => ({ cells: cells.map(neutral), conditions })),
+              rows: rows?.map((row) => ({
+                cells: row.cells.map((cell) => neutral(cell, row)),
+                conditions: row.conditions,
+              })),
             };
           }),
         );
