@@ -11,7 +11,8 @@ export interface ParsedQuantity {
   readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
 }
 
-const quantityPattern = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+// The suffix doesn't begin with a digit: a long number could otherwise be divided at each digit, in quadratic time.
+const quantityPattern = /^([+-]?[0-9.]+)((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 

@@ -60,7 +60,7 @@ function isHostname(text: string): boolean {
   );
 }
 
-const goDuration = /^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
+const goDuration = /^[+-]?(0|((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const units = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|week|wk.*)$/i;
 
 /** True for Go durations, and for any text that contains a number with a unit. */
