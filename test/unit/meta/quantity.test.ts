@@ -91,3 +91,8 @@ describe("quantity", () => {
     expect(formatQuantity(parseQuantity(`3${suffix}`))).toBe(`3${suffix}`);
   });
 });
+
+it("a megabyte of digits before an invalid character is refused, in linear time", () => {
+  // A pattern that divides the digits at each of them would take hours.
+  expect(() => parseQuantity(`${"1".repeat(1_000_000)}x`)).toThrow(TypeError);
+});
