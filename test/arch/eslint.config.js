@@ -150,7 +150,16 @@ export default tseslint.config(
           message: "no .only",
         },
       ],
+      "@typescript-eslint/no-unused-vars": [
+        "error",
+        { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true },
+      ],
       eqeqeq: ["error", "always", { null: "ignore" }],
     },
+  },
+  {
+    // Type tests declare values for their types.
+    files: ["test/types/**/*.ts"],
+    rules: { "@typescript-eslint/no-unused-vars": "off" },
   },
 );

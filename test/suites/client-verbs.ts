@@ -15,10 +15,10 @@ import type { Target } from "./target.js";
 
 /** All verbs and options of the client, in every encoding. */
 export function clientVerbsSuite(target: Target): void {
-  describe.each(encodings)("verbs in %s:", (encoding, codecs) => verbs(target, encoding, codecs));
+  describe.each(encodings)("verbs in %s:", (_, codecs) => verbs(target, codecs));
 }
 
-function verbs(target: Target, encoding: string, codecs: Codec[]): void {
+function verbs(target: Target, codecs: Codec[]): void {
   let client: Client;
   let namespace = "";
   beforeEach(async () => {

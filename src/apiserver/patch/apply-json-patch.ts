@@ -72,7 +72,7 @@ function replace(state: State, operation: JsonObject): void {
     return;
   }
   const { container, key } = find(state, path);
-  if (Array.isArray(container)) container[index(container, key, container.length - 1)] = value;
+  if (Array.isArray(container)) container[index(key, container.length - 1)] = value;
   else setOwn(container, key, value);
 }
 
@@ -113,7 +113,7 @@ function find(state: State, path: string): { container: Container; key: string }
   let container: unknown = state.root;
   for (const step of steps) {
     container = Array.isArray(container)
-      ? container[index(container, step, container.length - 1)]
+      ? container[index(step, container.length - 1)]
       : getOwn(container as JsonObject, step);
     if (!isContainer(container)) throw notApplicable(`there is nothing at ${path}`);
   }
@@ -126,23 +126,23 @@ function notApplicable(why: string): PatchError {
 }
 
 function get(container: Container, key: string): unknown {
-  return Array.isArray(container) ? container[index(container, key, container.length - 1)] : getOwn(container, key);
+  return Array.isArray(container) ? container[index(key, container.length - 1)] : getOwn(container, key);
 }
 
 function add(container: Container, key: string, value: unknown): void {
   if (!Array.isArray(container)) setOwn(container, key, value);
   else if (key === "-") container.push(value);
-  else container.splice(index(container, key, container.length), 0, value);
+  else container.splice(index(key, container.length), 0, value);
 }
 
 function remove(container: Container, key: string): void {
-  if (Array.isArray(container)) container.splice(index(container, key, container.length - 1), 1);
+  if (Array.isArray(container)) container.splice(index(key, container.length - 1), 1);
   else if (Object.hasOwn(container, key)) Reflect.deleteProperty(container, key);
   else throw notApplicable(`there is no key ${key}`);
 }
 
 /** Parses an index like Go's `strconv.Atoi`; a negative one counts from the end. */
-function index(array: readonly unknown[], key: string, last: number): number {
+function index(key: string, last: number): number {
   if (!/^[+-]?[0-9]+$/.test(key)) throw notApplicable(`${key} is no index`);
   const number = Number(key);
   const place = number < 0 ? number + last + 1 : number;

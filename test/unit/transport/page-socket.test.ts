@@ -175,7 +175,7 @@ describe("a page whose watches hold all connections", () => {
       url: "/k8s",
       clock,
       onWarning: (message) => warnings.push(message),
-      fetch: (url, init) =>
+      fetch: (url) =>
         String(url).endsWith("/late")
           ? new Promise(() => undefined)
           : Promise.resolve(new Response(new ReadableStream())),

@@ -44,7 +44,7 @@ describe("deadline of a request", () => {
     let end: () => void = () => undefined;
     const { answer, clock } = send((context) => {
       read = () => context.signal;
-      return new Promise((resolve, reject) => {
+      return new Promise((_, reject) => {
         end = () => reject(new Error("the handler gave up"));
       });
     });
@@ -62,7 +62,7 @@ describe("deadline of a request", () => {
     let end: () => void = () => undefined;
     const { answer, clock } = send(
       () =>
-        new Promise((resolve, reject) => {
+        new Promise((_, reject) => {
           end = () => reject(failure(409, "Conflict", "too late", {}));
         }),
     );
@@ -76,7 +76,7 @@ describe("deadline of a request", () => {
     let signal: AbortSignal | undefined;
     const { answer, clock, client } = send((context) => {
       signal = context.signal;
-      return new Promise((resolve, reject) => {
+      return new Promise((_, reject) => {
         fail = reject;
       });
     });
