@@ -1,4 +1,4 @@
-import type { Settings } from "node:http2";
+import type { ClientHttp2Session, Settings } from "node:http2";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { ClosedError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
@@ -40,6 +40,8 @@ interface Slot {
   capacity: number;
   /** Check of an HTTP/2 connection. */
   liveness: LivenessCheck | undefined;
+  /** Session of an HTTP/2 connection. */
+  session: ClientHttp2Session | undefined;
   /** True while a request runs that can't share the connection. */
   exclusive: boolean;
   /** True if the HTTP/2 stream that ended last was cut off by the server. */
@@ -74,6 +76,11 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     const alone = mustBeAlone(request);
     for (let index = slots.length - 1; index >= 0; index--) {
       const slot = slots[index]!;
+      // After a frame that breaks the protocol, Node has destroyed the session, but undici would still use it.
+      if (slot.session?.destroyed === true) {
+        if (slot.load === 0) discard(slot);
+        continue;
+      }
       if (slot.load === 0 || (!alone && !slot.exclusive && slot.load < slot.capacity)) return slot;
     }
     return options.maxConnections === undefined || slots.length < options.maxConnections ? open() : undefined;
@@ -187,6 +194,7 @@ function openSlot(
       options.connector(target, (...result) => {
         slot.liveness?.end();
         slot.liveness = undefined;
+        slot.session = undefined;
         slot.isCut = false;
         socket = result[1] ?? undefined;
         setCapacity(1);
@@ -202,6 +210,7 @@ function openSlot(
       setCapacity(streamsPerConnection);
       return;
     }
+    slot.session = session;
     watchStreamEnds(session, (isCut) => (slot.isCut = isCut));
     // A stream beyond the server's limit would wait for another to end, such as for a watch.
     session.on("remoteSettings", ({ maxConcurrentStreams = streamsPerConnection }: Settings) => {
@@ -211,7 +220,15 @@ function openSlot(
     slot.liveness = createLivenessCheck(session, socket, options.clock, () => onDead(slot));
     if (slot.load > 0) slot.liveness.begin();
   });
-  const slot: Slot = { client, load: 0, capacity: 1, liveness: undefined, exclusive: false, isCut: false };
+  const slot: Slot = {
+    client,
+    load: 0,
+    capacity: 1,
+    liveness: undefined,
+    session: undefined,
+    exclusive: false,
+    isCut: false,
+  };
   return slot;
 }
 

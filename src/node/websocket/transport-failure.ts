@@ -1,5 +1,6 @@
 import { TransportError } from "../../errors/errors.js";
 
+const brokenHttp2 = "the server broke the HTTP/2 protocol";
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset by the server",
@@ -15,6 +16,11 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "connection closed by the server",
   UND_ERR_HEADERS_OVERFLOW: "the response headers are too large",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response length differs from its content-length",
+  ERR_HTTP2_ERROR: brokenHttp2,
+  ERR_HTTP2_TOO_MANY_INVALID_FRAMES: brokenHttp2,
+  ERR_HTTP2_STREAM_ERROR: "the HTTP/2 stream was reset before its end",
+  ERR_HTTP2_STREAM_CANCEL: "the server reset the HTTP/2 stream before its end",
+  ERR_HTTP2_SESSION_ERROR: "the HTTP/2 connection was lost",
   CERT_HAS_EXPIRED: "the server's certificate has expired",
   CERT_NOT_YET_VALID: "the server's certificate is not valid yet",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed and not trusted",

@@ -1,24 +1,9 @@
-import type { AddressInfo, Socket } from "node:net";
-import { createServer } from "node:tls";
 import { expect, it } from "vitest";
-import { connect } from "../../../src/node/connection/connect.js";
-import { pki } from "./local-server.js";
+import { endHeaders, endStream, frame, frameTypes, serveFrames } from "../../support/http2-frames.js";
 
-/** Number of a frame's type. */
-const [data, headers, reset, settings] = [0, 1, 3, 4];
-const endStream = 1;
-const endHeaders = 4;
+const { data, headers, reset } = frameTypes;
 const noError = 0;
 const cancel = 8;
-
-function frame(type: number, flags: number, stream: number, payload: readonly number[] = []): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = type;
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, Buffer.from(payload)]);
-}
 
 /** Text of the body of each response. */
 const text = [0x5b, 0x5d];
@@ -38,56 +23,12 @@ const responses: readonly ((id: number) => Buffer[])[] = [
   (id) => [frame(data, 0, id, text), frame(reset, 0, id, [0, 0, 0, cancel])],
 ];
 
-/** Serves the responses, each in one piece. The path is `/` and the response's index. */
-async function serveFrames() {
-  const sockets = new Set<Socket>();
-  const options = { cert: pki("server.crt"), key: pki("server.key"), ALPNProtocols: ["h2"] };
-  let served = 0;
-  const server = createServer(options, (socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
-    socket.write(frame(settings, 0, 0));
-    let held = Buffer.alloc(0);
-    // The connection preface has 24 bytes.
-    let skipped = 24;
-    socket.on("data", (bytes: Buffer) => {
-      held = Buffer.concat([held, bytes]);
-      while (held.length >= skipped + 9 + (held.length >= skipped + 3 ? held.readUIntBE(skipped, 3) : 0)) {
-        held = held.subarray(skipped);
-        skipped = 0;
-        const length = held.readUIntBE(0, 3);
-        const type = held[3];
-        const id = held.readUInt32BE(5);
-        if (type === settings && held[4] === 0) socket.write(frame(settings, 1, 0));
-        held = held.subarray(9 + length);
-        if (type !== headers) continue;
-        socket.write(
-          Buffer.concat([frame(headers, endHeaders, id, ok), ...responses[served++ % responses.length]!(id)]),
-        );
-      }
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const client = await connect({
-    server: `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    ca: pki("ca.crt"),
-    token: "t",
-    env: {},
-    http2: true,
-    retry: false,
-  });
-  return {
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
 it("HTTP/2 transport fails a response whose stream is reset before its end, but not after it", async () => {
-  await using served = await serveFrames();
+  let count = 0;
+  await using served = await serveFrames((id, socket) => {
+    const frames = responses[count++ % responses.length]!(id);
+    socket.write(Buffer.concat([frame(headers, endHeaders, id, ok), ...frames]));
+  });
   const outcomes: unknown[] = [];
   // Twice, because a response must not depend on how the one before it ended.
   for (let turn = 0; turn < 2 * responses.length; turn++)
