@@ -78,11 +78,10 @@ function createTunnel(port: number, action: string, sink: PortSink): PortWire {
       encodeOpen(streams.data, { streamtype: "data", ...headers }, {}),
     ]),
     receive(message) {
-      const frames = reader.push(message);
-      // Only pings from the server have even numbers. The newest is answered for all.
-      const ping = frames.findLast(({ type, id }) => type === "ping" && id % 2 === 0);
-      if (ping !== undefined) sink.send(encodePing(ping.id));
-      for (const { type, id, fin, data } of frames) {
+      let ping: number | undefined;
+      for (const { type, id, fin, data } of reader.push(message)) {
+        // Only pings from the server have even numbers. The newest is answered for all.
+        if (type === "ping" && id % 2 === 0) ping = id;
         if ((type !== "data" && type !== "reply" && type !== "reset") || ended.has(id)) continue;
         if (id !== streams.data && id !== streams.error)
           throw new ProtocolError(`${action}: unexpected frame on stream ${id}`);
@@ -95,6 +94,7 @@ function createTunnel(port: number, action: string, sink: PortSink): PortWire {
         if (fin && id === streams.data) sink.send(encodeReset(id));
         if (fin || type === "reset") end(id);
       }
+      if (ping !== undefined) sink.send(encodePing(ping));
     },
     encode: (data) => encodeData(streams.data, data),
     end: encodeData(streams.data, new Uint8Array(), true),

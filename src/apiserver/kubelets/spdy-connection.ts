@@ -120,34 +120,36 @@ export function createSpdyConnection({ peer, inflate, accept, closed }: SpdyOpti
     replied = true;
     return sent;
   };
-  const receive = (frame: SpdyFrame): Promise<void> | undefined => {
-    const { type, id, fin, data } = frame;
-    if (type === "open") return open(frame);
-    const stream = type === "data" || type === "reset" ? streams.get(id) : undefined;
-    if (stream === undefined) return undefined;
-    if (type === "reset") {
-      drop(id, stream);
-      return undefined;
-    }
-    stream.channel.push(data.slice());
-    if (fin) {
-      stream.received = true;
-      stream.channel.end();
-      forgetEnded(id, stream);
-    }
-    return stream.channel.room();
+  /** Receives data, or the end of a stream. Adds the channel of the data. */
+  const receive = ({ type, id, fin, data }: SpdyFrame, channels: Set<ByteChannel>): void => {
+    const stream = streams.get(id);
+    if (stream === undefined) return;
+    if (type === "reset") drop(id, stream);
+    if (type !== "data") return;
+    stream.channel.push(data);
+    channels.add(stream.channel);
+    if (!fin) return;
+    stream.received = true;
+    stream.channel.end();
+    forgetEnded(id, stream);
   };
   return {
     message(payload) {
       if (isBroken) return undefined;
       openedByMessage = 0;
       try {
-        const frames = reader.push(payload);
-        // Only pings from the client have odd numbers. The newest is answered for all.
-        const ping = frames.findLast(({ type, id }) => type === "ping" && id % 2 === 1);
-        const answered = ping === undefined ? [] : [peer.send(encodePing(ping.id))];
-        const rooms = [...answered, ...frames.flatMap((frame) => receive(frame) ?? [])];
-        return rooms.length === 0 ? undefined : Promise.all(rooms).then(() => undefined);
+        const waits: Promise<void>[] = [];
+        const channels = new Set<ByteChannel>();
+        let ping: number | undefined;
+        for (const frame of reader.push(payload)) {
+          if (frame.type === "open") waits.push(open(frame));
+          // Only pings from the client have odd numbers. The newest is answered for all.
+          else if (frame.type === "ping" && frame.id % 2 === 1) ping = frame.id;
+          else receive(frame, channels);
+        }
+        if (ping !== undefined) waits.push(peer.send(encodePing(ping)));
+        for (const channel of channels) waits.push(channel.room());
+        return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
       } catch {
         isBroken = true;
         peer.close();

@@ -13,11 +13,21 @@ export interface ByteChannel {
 }
 
 /**
+ * While many chunks wait, those below this size are copied next to each other, because each takes more memory than its
+ * bytes.
+ */
+const smallBytes = 512;
+const manyChunks = 64;
+const blockBytes = 4 * 1024;
+
+/**
  * Creates a channel that has room while it buffers fewer than `limit` bytes. After `return()`, further chunks are
  * dropped.
  */
 export function createByteChannel(limit: number): ByteChannel {
   const chunks = new Fifo<Uint8Array>();
+  /** Last waiting chunk while there is room for more in it. */
+  let block: { readonly bytes: Uint8Array; used: number } | undefined;
   let waitingBytes = 0;
   let outcome: { error?: unknown } | undefined;
   let left = false;
@@ -28,6 +38,27 @@ export function createByteChannel(limit: number): ByteChannel {
     const waiters = roomWaiters;
     roomWaiters = [];
     for (const resolve of waiters) resolve();
+  }
+
+  function closeBlock(): Uint8Array | undefined {
+    const closed = block?.bytes.subarray(0, block.used);
+    block = undefined;
+    return closed;
+  }
+
+  function keep(chunk: Uint8Array): void {
+    waitingBytes += chunk.length;
+    if (block === undefined || block.used + chunk.length > blockBytes) {
+      const before = closeBlock();
+      if (before !== undefined) chunks.push(before);
+      if (chunk.length >= smallBytes || chunks.length < manyChunks) {
+        chunks.push(chunk);
+        return;
+      }
+      block = { bytes: new Uint8Array(blockBytes), used: 0 };
+    }
+    block.bytes.set(chunk, block.used);
+    block.used += chunk.length;
   }
 
   function finish(resolve: (result: IteratorResult<Uint8Array>) => void, reject: (error: unknown) => void): void {
@@ -41,7 +72,7 @@ export function createByteChannel(limit: number): ByteChannel {
 
   const bytes: AsyncIterableIterator<Uint8Array> = {
     next() {
-      const chunk = chunks.shift();
+      const chunk = chunks.shift() ?? closeBlock();
       if (chunk) {
         waitingBytes -= chunk.length;
         if (waitingBytes < limit) releaseWaiters();
@@ -55,6 +86,7 @@ export function createByteChannel(limit: number): ByteChannel {
     return() {
       left = true;
       chunks.clear();
+      block = undefined;
       waitingBytes = 0;
       outcome = {};
       const pending = reader;
@@ -74,12 +106,8 @@ export function createByteChannel(limit: number): ByteChannel {
       if (left || outcome || chunk.length === 0) return;
       const pending = reader;
       reader = undefined;
-      if (pending) {
-        pending.resolve({ done: false, value: chunk });
-        return;
-      }
-      chunks.push(chunk);
-      waitingBytes += chunk.length;
+      if (pending) pending.resolve({ done: false, value: chunk });
+      else keep(chunk);
     },
     end(error) {
       if (outcome) return;

@@ -99,11 +99,12 @@ function uint32(value: number): Uint8Array {
 }
 
 /**
- * Creates a reader for the peer's frames in chunks of any size. `push` throws what `failure` returns for anything other
- * than SPDY/3.1. Each byte is copied at most once.
+ * Creates a reader for the peer's frames in chunks of any size. `push` reads a frame when the next one is requested,
+ * because a chunk can contain millions. It throws what `failure` returns for anything other than SPDY/3.1. Each byte is
+ * copied at most once.
  */
 export function createSpdyReader(failure: (message: string) => Error): {
-  push(chunk: Uint8Array): readonly SpdyFrame[];
+  push(chunk: Uint8Array): Iterable<SpdyFrame>;
 } {
   const head = createPart();
   head.begin(headBytes);
@@ -142,23 +143,22 @@ export function createSpdyReader(failure: (message: string) => Error): {
   }
 
   return {
-    push(chunk) {
-      const frames: SpdyFrame[] = [];
+    *push(chunk) {
       let rest = chunk;
       for (;;) {
         if (data !== undefined) {
-          if (rest.length === 0 && data.left > 0) return frames;
+          if (rest.length === 0 && data.left > 0) return;
           const frame = takeData(data, rest);
           rest = rest.subarray(frame.data.length);
-          frames.push(frame);
+          yield frame;
           continue;
         }
         const part = control === undefined ? head : payload;
         const needed = part.needed();
         const whole = part.take(rest);
-        if (whole === undefined) return frames;
+        if (whole === undefined) return;
         rest = rest.subarray(needed);
-        if (control !== undefined) frames.push(endControl(control, whole));
+        if (control !== undefined) yield endControl(control, whole);
         else {
           head.begin(headBytes);
           beginFrame(whole);

@@ -182,7 +182,7 @@ export const streams: Record<string, Target> = {
       ({ chunks }) =>
       () => {
         const reader = createSpdyReader((message) => new ProtocolError(message));
-        for (const chunk of chunks) reader.push(chunk);
+        for (const chunk of chunks) for (const frame of reader.push(chunk)) void frame;
       },
   },
   "spdy-server": {

@@ -101,7 +101,7 @@ describe("port forward tunnel", () => {
       "answers a ping",
       (send) => send(frames.ping(2), frames.ping(7), frames.data(3, "", true), frames.data(1, "", true)),
       "",
-      ["ping 2", "reset 3"],
+      ["reset 3", "ping 2"],
     ],
     [
       "ignores irrelevant frames",
@@ -175,7 +175,7 @@ describe("port forward tunnel", () => {
       const reader = createSpdyReader((message) => new ProtocolError(message));
       const got: string[] = [];
       let text = "";
-      for (const { type, id, fin, data } of pieces.flatMap((piece) => reader.push(piece))) {
+      for (const { type, id, fin, data } of pieces.flatMap((piece) => [...reader.push(piece)])) {
         text += Buffer.from(data).toString();
         if (type !== "data" || fin) got.push(`${type} ${String(id)} ${String(fin)} ${text}`);
         if (type !== "data" || fin) text = "";

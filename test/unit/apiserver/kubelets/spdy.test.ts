@@ -288,3 +288,14 @@ describe("ports over SPDY", () => {
     await ended;
   });
 });
+
+it("SPDY reader doesn't collect the frames of a chunk, which may be millions", () => {
+  const chunk = Buffer.concat(Array.from({ length: 1_000 }, () => encodeData(1, encode("a"))));
+  const reader = createSpdyReader((message) => new Error(message));
+  const frames = reader.push(chunk)[Symbol.iterator]();
+  frames.next();
+  // Not read yet.
+  chunk.fill("b");
+  chunk.set(encodeData(1, encode("c")), 9);
+  expect(decode((frames.next().value as SpdyFrame).data)).toBe("c");
+});
