@@ -1,9 +1,11 @@
 import type { WebSocketRequest } from "../client/call/raw.js";
+import { redactTokens } from "../client/call/redact-error.js";
 import type { Client } from "../client/client.js";
 import { ProtocolError, TransportError } from "../errors/errors.js";
 import { isBadRequest, isInternalError } from "../errors/predicates.js";
 import { utf8Decode } from "../internal/bytes.js";
 import { createByteChannel } from "../internal/streams/byte-channel.js";
+import { redactorOf } from "../transport/redacting.js";
 import type { TransportSocket } from "../transport/transport.js";
 import type { PodTarget } from "./pod-target.js";
 import { podAction, podPath } from "./pod-target.js";
@@ -108,13 +110,15 @@ function createPortConnection(
   let open: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
   let errorText = "";
+  const redact = redactorOf(socket) ?? redactTokens;
   let over = false;
   let closedByUs = false;
   let sent = Promise.resolve();
   const wire = createPortWire(socket.protocol, port, action, {
     data: data.push,
     error(payload) {
-      if (errorText.length < maxErrorBytes) errorText += utf8Decode(payload);
+      errorText += utf8Decode(payload.subarray(0, maxErrorBytes - errorText.length));
+      if (errorText.length >= maxErrorBytes) finish(undefined);
     },
     opened: () => open(),
     ended: finish,
@@ -127,7 +131,9 @@ function createPortConnection(
     const outcome =
       errorText === ""
         ? failure
-        : new TransportError(`${action}: ${errorText.replace(/\s+/g, " ").trim()}`, { code: "ERR_PORT_FORWARD" });
+        : new TransportError(`${action}: ${redact(errorText.replace(/\s+/g, " ").trim())}`, {
+            code: "ERR_PORT_FORWARD",
+          });
     data.end(closedByUs ? undefined : outcome);
     open();
   }

@@ -1,6 +1,6 @@
 import { redactError } from "../client/call/redact-error.js";
 import type { Client } from "../client/client.js";
-import { ClosedError, TransportError } from "../errors/errors.js";
+import { ClosedError, ProtocolError, TransportError } from "../errors/errors.js";
 import { concatBytes, utf8Encode } from "../internal/bytes.js";
 import { createByteChannel } from "../internal/streams/byte-channel.js";
 import { redactorOf } from "../transport/redacting.js";
@@ -150,8 +150,12 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
         const payload = message.subarray(1);
         if (message[0] === channels.stdout) stdout.push(payload);
         else if (message[0] === channels.stderr) stderr.push(payload);
-        else if (message[0] === channels.error && (statusBytes += payload.length) <= maxStatusBytes)
+        else if (message[0] === channels.error) {
           statusParts.push(payload);
+          statusBytes += payload.length;
+          if (statusBytes > maxStatusBytes)
+            throw new ProtocolError(`${action}: the exit status is longer than ${maxStatusBytes} bytes`);
+        }
         await stdout.room();
         await stderr.room();
       }
@@ -161,7 +165,7 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
     // If the connection fails after the status arrived, the session is complete anyway.
     const whole = concatBytes(statusParts);
     const lost =
-      whole.length > 0
+      whole.length > 0 && statusBytes <= maxStatusBytes
         ? undefined
         : (failure ??
           (closedByUs

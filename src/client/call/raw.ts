@@ -7,7 +7,7 @@ import { type Redacting, redactSecrets } from "../../transport/redacting.js";
 import type { Transport, TransportResponse, TransportSocket } from "../../transport/transport.js";
 import { checkHeader } from "./check-header.js";
 import { formatQuery, type Query } from "./query.js";
-import { redactError } from "./redact-error.js";
+import { type Redact, redactError } from "./redact-error.js";
 import type { Requester } from "./requester.js";
 import { getResponseInfo, type ResponseInfo } from "./response-info.js";
 
@@ -101,7 +101,7 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
   };
   return {
     ...response.info,
-    body: withCleanup(response.body, () => response.close()),
+    body: withCleanup(response.body, () => response.close(), requester.shared.redact),
     bytes: whole,
     text: async () => utf8Decode(await whole()),
     json: async () => {
@@ -149,7 +149,7 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
     const opened: TransportSocket & Redacting = {
       [redactSecrets]: redact,
       protocol: socket.protocol,
-      messages: withCleanup(response.body, release),
+      messages: withCleanup(response.body, release, redact),
       send: (message) => socket.send(message),
       async close() {
         release();
@@ -213,8 +213,11 @@ function checkPath(path: string): void {
   }
 }
 
-/** Calls `done` once when the iteration ends: normally, by an error, or by `return`. */
-function withCleanup<T>(source: AsyncIterable<T>, done: () => void): AsyncIterable<T> {
+/**
+ * Calls `done` once when the iteration ends: normally, by an error, or by `return`. Removes credentials from an error: a
+ * server may repeat them, such as in the reason for which it closes a WebSocket.
+ */
+function withCleanup<T>(source: AsyncIterable<T>, done: () => void, redact: Redact): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
       const inner = source[Symbol.asyncIterator]();
@@ -226,7 +229,7 @@ function withCleanup<T>(source: AsyncIterable<T>, done: () => void): AsyncIterab
             return result;
           } catch (error) {
             done();
-            throw error;
+            throw redactError(error, redact);
           }
         },
         async return() {
