@@ -73,11 +73,13 @@ export function trackUpdate(update: TrackedUpdate): ApiObject {
   if (requested.size === 0 && live !== undefined) return bare;
   const known = live === undefined ? knownCreation(bare, scope) : undefined;
   const old = live === undefined ? scope.empty() : withManagedFields(live, undefined);
-  const now = withEqualMembers(bare, old);
+  const now = known === undefined ? withEqualMembers(bare, old) : bare;
   const type = scope.type(scope.apiVersion);
   if (type === undefined) return bare;
-  if (known === undefined && (!membersFit(old, type) || !fitsType(changedMembers(now, old), type))) return bare;
-  if (update.room !== undefined && live === undefined && newFieldsExceed(now, old, scope, update.room)) return bare;
+  if (known === undefined) {
+    if (!membersFit(old, type) || !fitsType(changedMembers(now, old), type)) return bare;
+    if (update.room !== undefined && live === undefined && newFieldsExceed(now, old, scope, update.room)) return bare;
+  }
   const { managers, change } = updateManagers({ old, updated: now, known }, requested, update);
   if (live === undefined && known === undefined) rememberCreation(bare, scope, change);
   if (update.room !== undefined && isLonger(managers, update.room)) return bare;

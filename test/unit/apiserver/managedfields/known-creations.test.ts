@@ -1,7 +1,8 @@
-// New objects with equal content share the comparison of the first one.
+// New objects with the same fields share the comparison of the first one.
 import { expect, it } from "vitest";
 import { trackUpdate } from "../../../../src/apiserver/managedfields/field-manager.js";
 import type { FieldScope } from "../../../../src/apiserver/managedfields/field-scope.js";
+import { knownCreation } from "../../../../src/apiserver/managedfields/known-creations.js";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
 import { recordGivenEmpty } from "../../../../src/apiserver/objects/given-empty.js";
 import type { ManagedFieldsEntry } from "../../../../src/meta/object.js";
@@ -32,6 +33,7 @@ function ownersOf(scope: FieldScope, object: ApiObject, manager = "m"): readonly
 it.each<[what: string, second: () => ApiObject]>([
   ["an equal object", pod],
   ["another value", () => pod({ container: { image: "j" } })],
+  ["a value that isn't empty", () => pod({ metadata: { labels: { app: "" } } })],
   ["another field", () => pod({ spec: { hostname: "h" } })],
   ["a field less", () => pod({ metadata: { labels: undefined } })],
   ["another list element", () => pod({ spec: { containers: [{ name: "d", image: "i" }] } })],
@@ -47,6 +49,34 @@ it.each<[what: string, second: () => ApiObject]>([
   (first["spec"] as { hostname?: string }).hostname = "later";
   expect(ownersOf(used, second())).toEqual(ownersOf(newScope(), second()));
   expect(ownersOf(used, pod(), "n")).toEqual(ownersOf(newScope(), pod(), "n"));
+});
+
+/** Scope of a kind whose objects always have a hostname. */
+function hostScope(): FieldScope {
+  const scope = newScope();
+  return { ...scope, empty: () => ({ ...scope.empty(), spec: { hostname: "none" } }) };
+}
+
+it.each([
+  ["none", "h"],
+  ["h", "none"],
+  ["h", "i"],
+])("owners of the hostname %s, then %s, depend on the one of an empty object", (first, second) => {
+  const used = hostScope();
+  ownersOf(used, pod({ spec: { hostname: first } }));
+  const next = pod({ spec: { hostname: second } });
+  expect(ownersOf(used, next)).toEqual(ownersOf(hostScope(), next));
+});
+
+it("new objects that differ in names and other values share a comparison", () => {
+  const scope = newScope();
+  const onNode = (name: string, nodeName: string): ApiObject => ({
+    ...pod({ spec: { nodeName } }),
+    metadata: { name },
+  });
+  ownersOf(scope, onNode("a", "node-1"));
+  expect(knownCreation(onNode("b", "node-2"), scope)).toBeDefined();
+  expect(knownCreation(onNode("b", "node-2"), newScope())).toBeUndefined();
 });
 
 it("an unchanged manager keeps its entry in the next write", () => {
