@@ -129,6 +129,7 @@ export class PodPlayer implements PlayerHost {
   /** Takes over a version of the pod that leaves nothing to do. Any other needs `update`. */
   acknowledge(pod: DeepReadonly<Pod>): void {
     this.#pod = pod;
+    this.#resources.update(pod);
   }
 
   /** Starts and stops containers until nothing is left to do before something changes. */

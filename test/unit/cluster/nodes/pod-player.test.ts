@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import type { Client } from "../../../../src/client/client.js";
 import type { PodHost } from "../../../../src/cluster/nodes/pod-host.js";
@@ -6,32 +8,47 @@ import { SimulatedNode } from "../../../../src/cluster/nodes/simulated-node.js";
 import type { Pod } from "../../../../src/kinds/core/v1.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
-it("pod on a simulated node without a free address starts once there is one", async () => {
+function createHost(options: Partial<PodHost> = {}): PodHost {
   const node = new SimulatedNode("node-1", 0);
-  const taken = Array.from({ length: 253 }, () => node.allocateIp());
-  const clock = createVirtualClock();
-  const events: string[] = [];
-  const host: PodHost = {
+  return {
     client: {} as Client,
-    clock,
+    clock: createVirtualClock(),
     node: node.name,
     hostIp: node.hostIp,
     presentImages: node.presentImages,
     script: () => ({}),
     allocateIp: () => node.allocateIp(),
     releaseIp: (address) => node.releaseIp(address),
-    event: (_, { reason, note }) => void events.push(`${reason} ${note}`),
+    event: () => undefined,
     shortage: () => undefined,
     mismatch: () => undefined,
     freed: () => undefined,
     changed: () => undefined,
+    ...options,
   };
-  const pod: Pod = {
+}
+
+function createPod(): Pod {
+  return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { namespace: "default", name: "web", uid: "1" },
     spec: { containers: [{ name: "main", image: "web:1" }] },
   };
+}
+
+it("pod on a simulated node without a free address starts once there is one", async () => {
+  const node = new SimulatedNode("node-1", 0);
+  const taken = Array.from({ length: 253 }, () => node.allocateIp());
+  const clock = createVirtualClock();
+  const events: string[] = [];
+  const host = createHost({
+    clock,
+    allocateIp: () => node.allocateIp(),
+    releaseIp: (address) => node.releaseIp(address),
+    event: (_, { reason, note }) => void events.push(`${reason} ${note}`),
+  });
+  const pod = createPod();
   const player = new PodPlayer(host, pod);
   player.update(pod);
   player.update(pod);
@@ -43,5 +60,22 @@ it("pod on a simulated node without a free address starts once there is one", as
   await clock.advance(10_000);
   expect(player.status().podIP).toBe(taken[5]);
   expect(events.at(-1)).toBe("Started Container started");
+  player.discard();
+});
+
+it("pod on a simulated node keeps only its last version, also if that one leaves nothing to do", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const clock = createVirtualClock();
+  const start = (): { player: PodPlayer; first: WeakRef<object> } => {
+    const pod = createPod();
+    const player = new PodPlayer(createHost({ clock }), pod);
+    player.update(pod);
+    return { player, first: new WeakRef(pod.metadata!) };
+  };
+  const { player, first } = start();
+  await clock.advance(10_000);
+  player.acknowledge(createPod());
+  await expect.poll(() => (collect(), first.deref()), { timeout: 20_000, interval: 5 }).toBeUndefined();
   player.discard();
 });
