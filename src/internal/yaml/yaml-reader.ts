@@ -14,8 +14,6 @@ export class YamlReader {
   readonly #nodes: YamlNodes;
   readonly #blocks: BlockReader;
   readonly #options: YamlOptions;
-  /** True if the document began with a brace, as each object of a JSON stream does. */
-  #inBraces = false;
 
   constructor(text: string, options: YamlOptions) {
     this.#source = new YamlSource(text);
@@ -31,9 +29,9 @@ export class YamlReader {
    */
   next(): { readonly value: unknown } | undefined {
     const source = this.#source;
-    const document = this.#document();
+    const document = this.#document(true);
     source.skip(false);
-    const continues = this.#inBraces && source.code() === char.openBrace;
+    const continues = source.inJson && source.code() === char.openBrace;
     if (!source.ended && !source.atMark && !continues) source.fail("did not find expected <document start>");
     return document;
   }
@@ -44,20 +42,20 @@ export class YamlReader {
    */
   first(): unknown {
     const source = this.#source;
-    const document = this.#document();
+    const document = this.#document(false);
     source.skip(false);
     if (!source.ended && !source.atMark) this.#checkToken();
     return document?.value;
   }
 
-  #document(): { readonly value: unknown } | undefined {
+  #document(inStream: boolean): { readonly value: unknown } | undefined {
     const source = this.#source;
     if (!this.#openDocument()) return undefined;
     this.#nodes.anchors.clear();
     source.skip(false);
     source.skipByteOrderMark();
     source.skip(false);
-    this.#inBraces = source.code() === char.openBrace;
+    source.inJson = inStream && source.code() === char.openBrace;
     this.#options.onDocument?.(source.line);
     return { value: this.#blocks.block(-1, false) };
   }

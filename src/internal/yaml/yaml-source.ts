@@ -26,12 +26,33 @@ export const char = {
   openBrace: 0x7b,
   bar: 0x7c,
   closeBrace: 0x7d,
+  nextLine: 0x85,
+  lineSeparator: 0x2028,
+  paragraphSeparator: 0x2029,
   byteOrderMark: 0xfeff,
 } as const;
 
-/** True for a line end. */
+/** True for a line end. As in YAML 1.1, "next line" and the separators of lines and paragraphs are line ends, too. */
 export function isBreak(code: number): boolean {
-  return code === char.lineFeed || code === char.carriageReturn;
+  return code === char.lineFeed || code === char.carriageReturn || code === char.nextLine || isSeparator(code);
+}
+
+/** True for the line ends that a text keeps as they are, and that aren't folded. */
+function isSeparator(code: number): boolean {
+  return code === char.lineSeparator || code === char.paragraphSeparator;
+}
+
+/** Returns the line end at an offset as it appears in a text. */
+export function breakAt(text: string, at: number): string {
+  return isSeparator(text.charCodeAt(at)) ? text.charAt(at) : "\n";
+}
+
+/** Returns the line ends between two offsets as they appear in a text. The rest must be blanks. */
+export function breaksBetween(text: string, from: number, to: number): string {
+  return text
+    .slice(from, to)
+    .replace(/\r\n?|\u0085/g, "\n")
+    .replace(/[ \t]+/g, "");
 }
 
 /** Returns the length of the line end at an offset: two for a carriage return with a line feed. */
@@ -66,12 +87,17 @@ export class YamlSource {
   lineStart = 0;
   /** True if a block collection or its next entry may start here: after the indentation, `- ` or `? `. */
   fresh = true;
+  /** True in an object of a JSON stream: a document that begins with a brace. Its texts keep line separators. */
+  inJson = false;
 
   constructor(text: string) {
     this.text = text;
     const control = /[^\t\n\r -~\u0085\u00a0-\ufffd]/.exec(text);
     if (control !== null)
-      this.fail("control characters are not allowed", text.slice(0, control.index).split(/\r\n|[\r\n]/).length);
+      this.fail(
+        "control characters are not allowed",
+        text.slice(0, control.index).split(/\r\n|[\r\n\u0085\u2028\u2029]/).length,
+      );
     this.skipByteOrderMark();
   }
 

@@ -1,5 +1,5 @@
 import type { YamlSource } from "./yaml-source.js";
-import { breakLength, char, isBlankOrEnd, isBreak, isFlowIndicator } from "./yaml-source.js";
+import { breakAt, breakLength, breaksBetween, char, isBlankOrEnd, isBreak, isFlowIndicator } from "./yaml-source.js";
 
 /**
  * Reads an unquoted text, which may continue on lines that are indented by at least `indent` columns. In brackets any
@@ -16,7 +16,7 @@ export function readPlain(source: YamlSource, indent: number, inFlow: boolean): 
     const runEnd = endOfRun(text, next.at, inFlow);
     if (runEnd === next.at) break;
     parts ??= [result];
-    parts.push(next.breaks === 1 ? " " : "\n".repeat(next.breaks - 1), text.slice(next.at, runEnd));
+    parts.push(foldBreaks(breaksBetween(text, end, next.at)), text.slice(next.at, runEnd));
     source.line += next.breaks;
     source.lineStart = next.lineStart;
     end = runEnd;
@@ -69,6 +69,12 @@ function continuation(
   return inFlow || at - lineStart >= indent ? { at, lineStart, breaks } : undefined;
 }
 
+/** Folds line ends: a single one is a space, and otherwise the first is dropped, unless it's a separator. */
+function foldBreaks(breaks: string): string {
+  if (breaks === "\n") return " ";
+  return breaks.startsWith("\n") ? breaks.slice(1) : breaks;
+}
+
 /** Reads a text in single or double quotes. */
 export function readQuoted(source: YamlSource): string {
   const { text } = source;
@@ -87,7 +93,7 @@ export function readQuoted(source: YamlSource): string {
       if (at > from) parts.push(text.slice(from, at));
       if (isBreak(text.charCodeAt(at + 1))) from = at = foldLines(source, at + 1, parts, true);
       else from = at = readEscape(source, at, parts);
-    } else if (isBreak(code)) {
+    } else if (isBreak(code) && !(source.inJson && code > char.carriageReturn)) {
       let end = at;
       while (end > from && (text.charCodeAt(end - 1) === char.space || text.charCodeAt(end - 1) === char.tab)) end--;
       if (end > from) parts.push(text.slice(from, end));
@@ -103,22 +109,20 @@ export function readQuoted(source: YamlSource): string {
   return parts.join("");
 }
 
-/** Folds the line ends in a quoted text: one is a space, each further one a line. Returns where the text goes on. */
+/** Folds the line ends in a quoted text. An escaped one is dropped. Returns where the text goes on. */
 function foldLines(source: YamlSource, start: number, parts: string[], escaped: boolean): number {
   const { text } = source;
   let at = start;
-  let breaks = 0;
   for (;;) {
     const code = text.charCodeAt(at);
     if (isBreak(code)) {
       at = source.breakLine(at);
-      breaks++;
       if (source.isMark(at)) source.fail("found unexpected document indicator");
     } else if (code === char.space || code === char.tab) at++;
     else break;
   }
-  if (breaks > 1) parts.push("\n".repeat(breaks - 1));
-  else if (!escaped) parts.push(" ");
+  const breaks = breaksBetween(text, start, at);
+  parts.push(escaped ? breaks.slice(1) : foldBreaks(breaks));
   return at;
 }
 
@@ -204,40 +208,37 @@ interface BlockStyle {
 function readLines(source: YamlSource, { literal, indent, least, chomp }: BlockStyle): string {
   const { text } = source;
   const parts: string[] = [];
-  let { blankLines, column } = skipBlankLines(source, indent);
+  let { breaks, column } = skipBlankLines(source, indent);
   const width = indent > 0 ? indent : Math.max(least, column);
-  let pending = false;
+  /** Line end after the last line. */
+  let pending = "";
   let blankBefore = false;
   while (source.column === width && !source.ended) {
     const blank = source.code() === char.space || source.code() === char.tab;
-    if (pending) {
-      const fold = !literal && !blankBefore && !blank;
-      if (!fold) parts.push("\n");
-      else if (blankLines === 0) parts.push(" ");
-    }
-    if (blankLines > 0) parts.push("\n".repeat(blankLines));
+    const fold = !literal && !blankBefore && !blank && pending === "\n";
+    parts.push(fold ? (breaks === "" ? " " : "") : pending, breaks);
     blankBefore = blank;
     let end = source.at;
     while (end < text.length && !isBreak(text.charCodeAt(end))) end++;
     parts.push(text.slice(source.at, end));
     source.at = end;
-    pending = end < text.length;
-    if (!pending) {
-      blankLines = 0;
-      break;
-    }
+    pending = "";
+    breaks = "";
+    if (end === text.length) break;
+    pending = breakAt(text, end);
     source.at = source.breakLine(end);
-    ({ blankLines, column } = skipBlankLines(source, width));
+    ({ breaks, column } = skipBlankLines(source, width));
   }
-  if (pending && chomp !== "-") parts.push("\n");
-  if (chomp === "+" && blankLines > 0) parts.push("\n".repeat(blankLines));
+  if (chomp !== "-") parts.push(pending);
+  if (chomp === "+") parts.push(breaks);
   return parts.join("");
 }
 
-/** Skips the indentation and blank lines. Returns their number, and the column of the widest if `indent` is 0. */
-function skipBlankLines(source: YamlSource, indent: number): { blankLines: number; column: number } {
+/** Skips the indentation and blank lines. Returns their line ends, and the column of the widest if `indent` is 0. */
+function skipBlankLines(source: YamlSource, indent: number): { breaks: string; column: number } {
   const { text } = source;
-  let blankLines = 0;
+  const from = source.at;
+  let end = from;
   let column = 0;
   for (;;) {
     let { at } = source;
@@ -247,8 +248,7 @@ function skipBlankLines(source: YamlSource, indent: number): { blankLines: numbe
     source.at = at;
     column = Math.max(column, source.column);
     if (code === char.tab && at < limit) source.fail("found a tab character where an indentation space is expected");
-    if (!isBreak(code)) return { blankLines, column };
-    source.at = source.breakLine(at);
-    blankLines++;
+    if (!isBreak(code)) return { breaks: end === from ? "" : breaksBetween(text, from, end), column };
+    end = source.at = source.breakLine(at);
   }
 }

@@ -223,3 +223,38 @@ describe("YAML texts", () => {
     expect(() => parseYaml(text)).toThrow(message);
   });
 });
+
+// Results of kubectl 1.36 for texts with each of them as line end.
+describe("line ends of YAML 1.1", () => {
+  const [nextLine, separator] = ["\u0085", "\u2028"];
+  it.each<[string, string, string]>([
+    ["k: a\n  b", "a b", "a\u2028b"],
+    ["k: a\n\n  b", "a\nb", "a\u2028\u2028b"],
+    ["k: 'a\n  b'", "a b", "a\u2028b"],
+    ['k: "a \n \n b"', "a\nb", "a\u2028\u2028b"],
+    ['k: "a\\\n  b"', "ab", "ab"],
+    ["k: |\n  a\n  b\n", "a\nb\n", "a\u2028b\u2028"],
+    ["k: >\n  a\n  b\n", "a b\n", "a\u2028b\u2028"],
+    ["k: >\n  a\n\n  b\n", "a\nb\n", "a\u2028\u2028b\u2028"],
+    ["k: |+\n  a\n\n", "a\n\n", "a\u2028\u2028"],
+    ["k: |-\n  a\n\n", "a", "a"],
+    ["# c\nk: a # c\n", "a", "a"],
+  ])("fold and end %j as kubectl does", (text, folded, kept) => {
+    expect(parseYaml(text)).toEqual({ k: folded });
+    expect(parseYaml(text.replaceAll("\n", nextLine))).toEqual({ k: folded });
+    expect(parseYaml(text.replaceAll("\n", separator))).toEqual({ k: kept });
+    expect(parseYaml(text.replaceAll("\n", "\u2029"))).toEqual({ k: kept.replaceAll(separator, "\u2029") });
+  });
+
+  it("fold after the first one only, and count as lines", () => {
+    expect(parseYaml("k: a\u2028\n  b\nl: c\n\u2028  d")).toEqual({ k: "a\u2028\nb", l: "c\u2028d" });
+    expect(() => parseYaml("a: b\u0085c:\u2028\u2029d: \0")).toThrow("line 4:");
+    expect(() => parseYaml("a: b\u0085c: d\u2028- e")).toThrow("line 3:");
+  });
+
+  it("are ordinary characters in texts of JSON, unless the body is YAML", () => {
+    const text = '{"k":"a \u2028 b \u0085 c"}';
+    expect(parseYamlDocuments(text + text)).toEqual([JSON.parse(text), JSON.parse(text)]);
+    expect(parseYaml(text)).toEqual({ k: "a\u2028b c" });
+  });
+});
