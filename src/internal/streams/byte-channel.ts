@@ -52,7 +52,8 @@ export function createByteChannel(limit: number): ByteChannel {
       const before = closeBlock();
       if (before !== undefined) chunks.push(before);
       if (chunk.length >= smallBytes || chunks.length < manyChunks) {
-        chunks.push(chunk);
+        // A view would keep the whole message in memory, which isn't counted.
+        chunks.push(chunk.length < chunk.buffer.byteLength / 2 ? new Uint8Array(chunk) : chunk);
         return;
       }
       block = { bytes: new Uint8Array(blockBytes), used: 0 };

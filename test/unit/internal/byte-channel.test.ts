@@ -36,3 +36,14 @@ it("byte channel keeps the chunks apart while few wait, and counts their bytes",
   channel.end();
   expect(await read(channel.bytes)).toEqual({ count: 3, text: "\u0003\u0004\u0005" });
 });
+
+it("byte channel keeps no more of a message in memory than the chunk that waits", async () => {
+  const channel = createByteChannel(1024);
+  const message = Buffer.alloc(1_000_000, 7); // whose slice() is a view
+  channel.push(message.subarray(10, 20));
+  channel.push(message.subarray(10, 900_000));
+  const [small, large] = [await channel.bytes.next(), await channel.bytes.next()];
+  expect(small.value).toEqual(new Uint8Array(10).fill(7));
+  expect(small.value!.buffer.byteLength).toBe(10);
+  expect(large.value!.buffer).toBe(message.buffer);
+});
