@@ -52,13 +52,16 @@ async function chargeQuotas(
   const { resource, old } = attributes;
   const usage = usageOf(attributes, object);
   const before = old === undefined ? {} : usageOf(attributes, old);
-  for (const quota of quotas) {
+  const charges = quotas.flatMap((quota): { quota: ApiObject; charge: Charge }[] => {
     const scopes = (quota["spec"] as QuotaScopes | undefined) ?? {};
-    if (!matchesScopes(scopes, resource.bucket, object)) continue;
+    if (!matchesScopes(scopes, resource.bucket, object)) return [];
     const counted = old !== undefined && matchesScopes(scopes, resource.bucket, old);
-    const added = counted ? excess(usage, before) : usage;
-    await chargeQuota(quota, { usage, added, attributes }, context);
-  }
+    const charge = { usage, added: counted ? excess(usage, before) : usage, attributes };
+    // A write that one quota refuses is charged to none.
+    return chargedUsage(quota, charge) === undefined ? [] : [{ quota, charge }];
+  });
+  if (attributes.dryRun) return;
+  for (const { quota, charge } of charges) await chargeQuota(quota, charge, context);
 }
 
 function counts({ operation, resource, subresource, object, old }: AdmissionAttributes): boolean {
@@ -179,8 +182,6 @@ interface Charge {
 async function chargeQuota(quota: ApiObject, charge: Charge, context: RegistryContext): Promise<void> {
   const { attributes } = charge;
   const name = quota.metadata?.name ?? "";
-  if (chargedUsage(quota, charge) === undefined) return;
-  if (attributes.dryRun) return;
   try {
     await updateObject(context, {
       resource: context.services.resources.find("", "v1", "resourcequotas")!,

@@ -109,3 +109,15 @@ describe("status of a ResourceQuota", () => {
     await expect(createPod(cluster, "other")).rejects.toSatisfy(isForbidden);
   });
 });
+
+it("pod that one ResourceQuota refuses isn't charged to another one", async () => {
+  await using cluster = await start({ hard: { pods: "5" } });
+  await cluster.client
+    .resource(ResourceQuota)
+    .namespace("default")
+    .create({ metadata: { name: "zero" }, spec: { hard: { "count/pods": "0" } } });
+  await cluster.settled();
+  await expect(createPod(cluster, "web")).rejects.toSatisfy(isForbidden);
+  const { status } = await cluster.client.resource(ResourceQuota).namespace("default").get("quota");
+  expect(status?.used).toEqual({ pods: "0" });
+});
