@@ -62,7 +62,7 @@ function findSuccess(job: DeepReadonly<Job>, counted: Tally): Ending | undefined
 /** Failed pods count against the limit; where containers restart in their pod, the restarts do. */
 function exceedsBackoffLimit(job: DeepReadonly<Job>, counted: Tally): boolean {
   const limit = job.spec?.backoffLimit ?? (job.spec?.backoffLimitPerIndex === undefined ? 6 : Number.MAX_SAFE_INTEGER);
-  if (counted.newlyFailed.length > 0 && total(counted.failed) > limit) return true;
+  if (total(counted.failed) > limit) return true;
   if (job.spec?.template.spec?.restartPolicy !== "OnFailure") return false;
   let restarts = 0;
   for (const { status } of counted.active) {

@@ -141,6 +141,17 @@ describe("Job in a cluster", () => {
     expect(conditionsOf(job)).toEqual(["FailureTarget=True BackoffLimitExceeded", "Failed=True BackoffLimitExceeded"]);
   });
 
+  it("fails when its backoff limit is lowered below its failures", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { backoffLimit: 3 });
+    await endPod(cluster, { exitCode: 1 });
+    await cluster.advance("11s");
+    const jobs = cluster.client.resource(Job).namespace("default");
+    await jobs.patch("work", { type: "merge", patch: { spec: { backoffLimit: 0 } } });
+    await cluster.settled();
+    expect(conditionsOf(await readJob(cluster))).toContain("FailureTarget=True BackoffLimitExceeded");
+  });
+
   it("ends when its deadline is over, and deletes what still runs", async () => {
     await using cluster = await createTestCluster();
     await createJob(cluster, { activeDeadlineSeconds: 60, parallelism: 2 });
