@@ -77,7 +77,8 @@ export function createCronJobController(context: ClusterContext): Controller {
     const owned = jobs.store.byIndex("controller", uid);
     const control = createJobControl(client, events, cronJob);
     const status = structuredClone(cronJob.status ?? {}) as CronJobStatus;
-    for (const note of noteResults(status, owned)) events.event(cronJob, note);
+    const exists = (name: string): boolean => jobs.store.has(`${namespace}/${name}`);
+    for (const note of noteResults(status, owned, exists)) events.event(cronJob, note);
     await control.trimHistory(owned);
     const idle = cronJob.spec?.suspend === true || cronJob.metadata?.deletionTimestamp !== undefined;
     let failure: unknown;
@@ -114,17 +115,25 @@ function hasNewResult(change: Change<Job>): boolean {
   );
 }
 
-/** Brings the list of active Jobs up to date. Returns the events to record. */
-function noteResults(status: CronJobStatus, owned: readonly DeepReadonly<Job>[]): EventDetails[] {
+/**
+ * Brings the list of active Jobs up to date. Returns the events to record. A Job that has lost its owner stays in the list
+ * while it exists.
+ */
+function noteResults(
+  status: CronJobStatus,
+  owned: readonly DeepReadonly<Job>[],
+  exists: (name: string) => boolean,
+): EventDetails[] {
   const notes: EventDetails[] = [];
   const byUid = new Map(owned.map((job) => [job.metadata!.uid, job]));
   const active = (status.active ?? []).filter(({ uid, name }) => {
     const job = byUid.get(uid);
     const condition = job && finishedCondition(job);
-    if (job === undefined) notes.push({ reason: "MissingJob", note: `Active job went missing: ${name}` });
+    const isMissing = job === undefined && !exists(name!);
+    if (isMissing) notes.push({ reason: "MissingJob", note: `Active job went missing: ${name}` });
     else if (condition !== undefined)
       notes.push({ reason: "SawCompletedJob", note: `Saw completed job: ${name}, condition: ${condition.type}` });
-    return job !== undefined && condition === undefined;
+    return !isMissing && condition === undefined;
   });
   for (const job of owned) {
     const { completionTime } = job.status ?? {};

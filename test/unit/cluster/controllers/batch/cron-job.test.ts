@@ -85,6 +85,20 @@ describe("CronJob in a cluster", () => {
     expect((await readCronJob(cluster)).status?.active).toBeUndefined();
   });
 
+  it("keeps a Job without its owner in the list of active ones until it's gone", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "0 * * * *" });
+    await cluster.advance("1h");
+    const jobs = cluster.client.resource(Job).namespace("default");
+    const { name } = (await jobs.list()).items[0]!.metadata!;
+    await jobs.patch(name!, { type: "merge", patch: { metadata: { ownerReferences: null } } });
+    await cluster.settled();
+    expect((await readCronJob(cluster)).status?.active).toHaveLength(1);
+    await jobs.delete(name!, { propagationPolicy: "Background" });
+    await cluster.advance("1h");
+    expect((await readCronJob(cluster)).status?.active?.map((each) => each.name)).not.toContain(name);
+  });
+
   it("starts one Job for all the times that it missed while it was suspended", async () => {
     await using cluster = await createTestCluster();
     await createCronJob(cluster, { schedule: "* * * * *", suspend: true });
