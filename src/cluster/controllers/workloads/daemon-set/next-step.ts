@@ -24,10 +24,14 @@ export interface Step {
   readonly ended: readonly PodOf[];
 }
 
-/** Sorts the pods of a DaemonSet by node. Pods of nodes that don't exist have a state of their own. */
+/**
+ * Sorts the pods of a DaemonSet by node. Pods of nodes that don't exist have a state of their own; deleted pods that have
+ * ended don't count, even if a finalizer keeps them.
+ */
 export function nodeStates(set: Set, nodes: readonly DeepReadonly<Node>[], pods: readonly PodOf[]): NodeState[] {
   const byNode = new Map<string, PodOf[]>();
   for (const pod of [...pods].sort(oldestFirst)) {
+    if (isTerminating(pod) && isFinished(pod)) continue;
     const node = nodeOf(pod) ?? "";
     byNode.set(node, [...(byNode.get(node) ?? []), pod]);
   }

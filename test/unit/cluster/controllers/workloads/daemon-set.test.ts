@@ -87,6 +87,21 @@ describe("DaemonSet in a cluster", () => {
     expect(await placed(cluster)).toEqual([]);
   });
 
+  it("replaces a deleted pod that has ended although a finalizer keeps it", async () => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster);
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const [pod] = (await pods.list()).items;
+    await pods.patch(pod!.metadata!.name!, {
+      type: "merge",
+      patch: { metadata: { finalizers: ["example.com/hold"] } },
+    });
+    await pods.delete(pod!.metadata!.name!);
+    await cluster.advance("1m");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-1 log:1"]);
+    expect(await readStatus(cluster)).toMatchObject({ numberReady: 1, numberMisscheduled: 0 });
+  });
+
   it("updates one node after the other", async () => {
     await using cluster = await createTestCluster();
     await createSet(cluster, { minReadySeconds: 5 });
