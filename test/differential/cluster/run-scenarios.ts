@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { createKubeletListener } from "../../../src/apiserver/node/kubelet-listener.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import { joinCluster } from "../../../src/cluster/join-cluster.js";
+import { isNotFound } from "../../../src/errors/predicates.js";
 import { StatusError } from "../../../src/errors/status-error.js";
 import { Namespace, Node, PersistentVolume, ServiceAccount } from "../../../src/kinds/core/v1.js";
 import { ClusterRole } from "../../../src/kinds/rbac/v1.js";
@@ -16,9 +17,9 @@ import type { KubernetesObject } from "../../../src/meta/object.js";
 import { connect } from "../../../src/node/connection/connect.js";
 import { describeDifferences, without } from "./compare-states.js";
 import { withoutPace } from "./normal-state.js";
-import { type Observer, observe } from "./observed-state.js";
+import { observe } from "./observed-state.js";
 import { randomScenario } from "./random/random-scenario.js";
-import { images, nodesOf, type Scenario, type Stage } from "./scenario.js";
+import { images, nodesOf, type ScenarioStep } from "./scenario.js";
 import { autoscaling, scenarios } from "./scenarios/index.js";
 
 const { values } = parseArgs({
@@ -48,6 +49,8 @@ const sides = [
 ];
 /** Time in milliseconds without a change after which a namespace has settled. */
 const quietMs = 2_500;
+/** Time in milliseconds that the slower side has to catch up, so that a loaded machine makes no differences. */
+const patienceMs = 15_000;
 const run = String(Date.now() % 100_000);
 
 /** Describes a refusal by what clients act on: code, reason and the fields of its causes. */
@@ -58,29 +61,43 @@ function describeProblem(error: unknown): string {
   return [code, reason, ...causes].join(", ");
 }
 
-async function play(
-  { name, steps }: Scenario,
-  { observer, ...side }: Omit<Stage, "namespace"> & { observer: Observer },
-): Promise<string[][]> {
-  const namespace = `${name}-${run}`;
-  await side.client.resource(Namespace).create({ metadata: { name: namespace } });
-  const accounts = side.client.resource(ServiceAccount).namespace(namespace);
+type Side = (typeof sides)[number];
+
+async function open({ client }: Side, namespace: string): Promise<void> {
+  await client.resource(Namespace).create({ metadata: { name: namespace } });
+  const accounts = client.resource(ServiceAccount).namespace(namespace);
   while ((await accounts.getOptional("default")) === undefined) await delay(50);
-  const states: string[][] = [];
-  for (const { title, run, waitMs = 6_000 } of steps) {
-    const problem = await run({ ...side, namespace }).then(
-      () => [],
-      (error: unknown) => [`Problem ${JSON.stringify(`${title}: ${describeProblem(error)}`)}`],
-    );
-    await delay(waitMs);
-    for (let more = 0; more < 40 && observer.quietMs(namespace) < quietMs; more++) await delay(500);
-    states.push([...problem, ...observer.read(namespace)]);
-  }
-  await side.client.resource(Namespace).delete(namespace);
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
+async function clean({ client }: Side, namespace: string): Promise<void> {
+  await client.resource(Namespace).delete(namespace).catch(ignoreNotFound);
   const labelSelector = `scenario=${namespace}`;
   for (const kind of [ClusterRole, PersistentVolume, StorageClass])
-    await side.client.resource(kind as Kind<KubernetesObject>).deleteCollection({ labelSelector });
-  return states;
+    await client.resource(kind as Kind<KubernetesObject>).deleteCollection({ labelSelector });
+}
+
+/** Plays a step on both sides. Returns the differences that remain when both have settled and the slower one has caught up. */
+async function play({ title, run, waitMs = 6_000 }: ScenarioStep, namespace: string): Promise<string[]> {
+  const problems = await Promise.all(
+    sides.map((side) =>
+      run({ ...side, namespace }).then(
+        () => [],
+        (error: unknown) => [`Problem ${JSON.stringify(`${title}: ${describeProblem(error)}`)}`],
+      ),
+    ),
+  );
+  await delay(waitMs);
+  const isQuiet = (): boolean => sides.every(({ observer }) => observer.quietMs(namespace) >= quietMs);
+  for (let more = 0; more < 40 && !isQuiet(); more++) await delay(500);
+  for (const end = Date.now() + patienceMs; ; await delay(1_000)) {
+    const [real, ours] = sides.map(({ observer }, side) => [...problems[side]!, ...observer.read(namespace)]);
+    const differences = describeDifferences(without(real!, ours!), without(ours!, real!));
+    if (differences.length === 0 || Date.now() > end) return differences;
+  }
 }
 
 let [equal, total] = [0, 0];
@@ -88,17 +105,19 @@ const queue = [...chosen];
 const lane = async (): Promise<void> => {
   for (let scenario = queue.shift(); scenario !== undefined; scenario = queue.shift()) {
     const { name, steps } = scenario;
-    const [theirs, ours] = await Promise.all(sides.map((side) => play(scenario!, side)));
+    const namespace = `${name}-${run}`;
     const lines: string[] = [];
     let before: readonly string[] = [];
-    for (const [index, { title }] of steps.entries()) {
-      const [real, mine] = [theirs![index]!, ours![index]!];
-      const differences = describeDifferences(without(real, mine), without(mine, real));
+    await Promise.all(sides.map((side) => open(side, namespace)));
+    for (const [index, step] of steps.entries()) {
+      const differences = await play(step, namespace);
       total += 1;
       if (differences.length === 0) equal += 1;
-      else lines.push(`${name}, step ${String(index + 1)}, ${title.slice(0, 120)}:`, ...without(differences, before));
+      else
+        lines.push(`${name}, step ${String(index + 1)}, ${step.title.slice(0, 120)}:`, ...without(differences, before));
       before = differences;
     }
+    await Promise.all(sides.map((side) => clean(side, namespace)));
     console.log(lines.length === 0 ? `${name}: equal` : lines.join("\n"));
   }
 };

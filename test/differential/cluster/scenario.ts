@@ -240,3 +240,30 @@ export const readiness = { readinessProbe: { exec: { command: ["true"] }, period
 
 /** The patch of a workload to an image that never becomes ready. */
 export const unready = image("unready:1", readiness);
+
+/** Returns a step that changes the first pod with a label, by name. */
+export function patchFirst(labelSelector: string, fields: object, waitMs?: number): ScenarioStep {
+  return act(
+    `patch the first pod of ${labelSelector} with ${JSON.stringify(fields)}`,
+    async ({ client, namespace }) => {
+      const pods = client.resource(Pod).namespace(namespace);
+      const { items } = await pods.list({ labelSelector });
+      const [name] = items.map(({ metadata }) => metadata!.name!).sort();
+      await pods.patch(name!, { type: "merge", patch: fields });
+    },
+    waitMs,
+  );
+}
+
+/** Returns a step that deletes the first pod with a label, by name. */
+export function removeFirst(labelSelector: string, waitMs?: number): ScenarioStep {
+  return act(
+    `delete the first pod of ${labelSelector}`,
+    async ({ client, namespace }) => {
+      const pods = client.resource(Pod).namespace(namespace);
+      const { items } = await pods.list({ labelSelector });
+      await pods.delete(items.map(({ metadata }) => metadata!.name!).sort()[0]!);
+    },
+    waitMs,
+  );
+}

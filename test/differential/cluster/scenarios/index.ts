@@ -15,6 +15,8 @@ import { rolloutEdges } from "./rollout-edges.js";
 import { statefulSets } from "./stateful-sets.js";
 import { userEdges } from "./user-edges.js";
 import { userFeatures } from "./user-features.js";
+import { userHistories } from "./user-histories.js";
+import { userPolicies } from "./user-policies.js";
 import { volumes } from "./volumes.js";
 import { workloadChanges } from "./workload-changes.js";
 import { workloadEdges } from "./workload-edges.js";
@@ -47,4 +49,6 @@ export const scenarios: readonly Scenario[] = [
   ...clusterEdges,
   ...userEdges,
   ...userFeatures,
+  ...userHistories,
+  ...userPolicies,
 ];

@@ -151,7 +151,7 @@ export const scheduling: readonly Scenario[] = [
     steps: [
       create("Deployment", "web", {
         spec: {
-          replicas: 3,
+          replicas: 4,
           selector: { matchLabels: { app: "web" } },
           template: template("web", "web:1", {
             ...onNodesOf("spread"),
