@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
 import { createServer } from "node:http";
+import type { Duplex } from "node:stream";
 import { maxHeadBytes, responseOver } from "./framing.js";
 import type { TimeLimits } from "./time-limits.js";
 import type { Upgrade } from "./upgrade.js";
@@ -13,6 +14,29 @@ function isAcceptable({ httpVersionMajor, headersDistinct: { host: hosts = [] } 
   return httpVersionMajor > 0 && hosts.length < 2 && /^[\w!$%&'()*+,.:;=[\]~-]*$/.test(hosts.join());
 }
 
+/** Status lines for requests that can't be read, by the code of the error, as in Node. */
+const refusals: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
+};
+
+/**
+ * Refuses requests that can't be read. Unlike Node, it writes nothing after the response to a request whose body never
+ * arrived, such as a 413: the client would take a second response for that to its next request.
+ */
+function refuseUnreadable(http: Server): { begun(request: IncomingMessage, response: NodeResponse): void } {
+  const newest = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: NodeResponse }>();
+  http.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const { request, response } = newest.get(socket) ?? {};
+    const isAnswered = response?.headersSent === true && (request?.complete !== true || !response.writableFinished);
+    if (socket.writable && !isAnswered)
+      socket.write(`HTTP/1.1 ${refusals[error.code ?? ""] ?? "400 Bad Request"}\r\nConnection: close\r\n\r\n`);
+    socket.destroy(error);
+  });
+  return { begun: (request, response) => void newest.set(request.socket, { request, response }) };
+}
+
 /** Creates a server for HTTP/1.1 that receives connections as events, because it doesn't listen itself. */
 export function createHttp1(onAcceptable: OnRequest, { headMs, requestMs, idleMs }: TimeLimits): Server {
   const onRequest: OnRequest = (request, response, upgrade) => {
@@ -22,6 +46,7 @@ export function createHttp1(onAcceptable: OnRequest, { headMs, requestMs, idleMs
   const pipelines = createPipelines();
   const onHttp = (request: IncomingMessage, response: NodeResponse): void => {
     pipelines.begun(request.socket, response);
+    unreadable.begun(request, response);
     onRequest(request, response);
   };
   // Newer Node versions call this to decide which requests to hand over, and withhold the bodies of those.
@@ -39,6 +64,7 @@ export function createHttp1(onAcceptable: OnRequest, { headMs, requestMs, idleMs
     },
     onHttp,
   );
+  const unreadable = refuseUnreadable(http);
   http.maxHeadersCount = 0;
   // Starts the check for `headersTimeout` and `requestTimeout`, which Node does only for a server that listens itself.
   http.emit("listening");

@@ -32,6 +32,16 @@ it.each([
     `POST /api/v1/namespaces/default/configmaps ${http}Content-Length: 10\r\n\r\n{`,
     /^HTTP\/1.1 408 /,
   ],
+  [
+    "sends part of a body that is too large",
+    `POST /api/v1/namespaces/default/configmaps ${http}Content-Type: application/json\r\nContent-Length: 9000000\r\n\r\n{`,
+    /^HTTP\/1.1 413 (?![^]*HTTP\/1.1 408)/,
+  ],
+  [
+    "sends a chunked body that is too large",
+    `POST /api/v1/namespaces/default/configmaps ${http}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n400000\r\n${"x".repeat(0x400000)}\r\n1`,
+    /^HTTP\/1.1 413 (?![^]*HTTP\/1.1 408)/,
+  ],
   ["sends nothing after an answer", `GET /version ${http}\r\n`, /^HTTP\/1.1 200 /],
   ["sends half a second head", `GET /version ${http}\r\nGET /`, /^HTTP\/1.1 200 [^]*HTTP\/1.1 408 /],
   ["sends only the preface of HTTP/2", preface, /^/],
