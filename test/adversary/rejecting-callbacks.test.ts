@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createTerminalSizes } from "../../src/apiserver/kubelets/terminal-sizes.js";
 import type { ApiServerOptions } from "../../src/apiserver/options.js";
 import { createApiServer } from "../../src/apiserver/server.js";
@@ -13,6 +13,7 @@ import { ConfigMap, Node } from "../../src/kinds/core/v1.js";
 import { applyManifests } from "../../src/manifests/manifests.js";
 import { drain } from "../../src/operations/drain.js";
 import { createAccessCache } from "../../src/stores/access-cache.js";
+import { fetchTransport } from "../../src/transport/fetch.js";
 import { handlerTransport } from "../../src/transport/handler.js";
 import { sendJson } from "../support/send-json.js";
 import { createVirtualClock } from "../support/virtual-clock.js";
@@ -73,6 +74,26 @@ it.each<[string, (callback: () => unknown) => Promise<unknown>]>([
   ],
   ["onWarning of a client", (onWarning) => scriptedClient([warned], { onWarning }).namespace("x").get("a")],
   ["onWarning of a call", (onWarning) => scriptedClient([warned]).namespace("x").get("a", { onWarning })],
+  [
+    "onWarning of fetchTransport",
+    async (onWarning) => {
+      vi.stubGlobal("location", { href: "https://busy.example/" });
+      const clock = createVirtualClock();
+      const stop = new AbortController();
+      const fetch = (url: unknown): Promise<Response> =>
+        String(url).endsWith("/late")
+          ? new Promise(() => undefined)
+          : Promise.resolve(new Response(new ReadableStream()));
+      const transport = fetchTransport({ url: "/k8s", clock, onWarning, fetch });
+      const send = (path: string) => transport.send({ method: "GET", path, headers: {}, signal: stop.signal });
+      const watches = await Promise.all(Array.from({ length: 6 }, () => send("/watch")));
+      send("/late").catch(() => undefined);
+      await clock.advance(60_000);
+      for (const { body } of watches) await body[Symbol.asyncIterator]().return!();
+      stop.abort();
+      vi.unstubAllGlobals();
+    },
+  ],
   [
     "a handler of dedupeWarnings",
     (handler) =>
