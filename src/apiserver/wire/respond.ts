@@ -14,6 +14,7 @@ import { apiVersionOf } from "../registry/resources.js";
 import type { Written } from "../registry/write-state.js";
 import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
+import { jsonList } from "./json-list.js";
 import type { Negotiated, Offer } from "./negotiate.js";
 import { mediaTypes, negotiate, representations } from "./negotiate.js";
 import { protobufList } from "./protobuf-list.js";
@@ -167,16 +168,8 @@ export function respondList(
     return respondPlain(negotiated, metadataList(resource, objects, metadata, transform));
   }
   const listMeta = resource.listMetadata(metadata);
-  if (negotiated.encoding === "json" && !negotiated.pretty) {
-    const items = versions.map((version) => resource.itemJson(version));
-    return response(
-      200,
-      negotiated.mediaType,
-      utf8Encode(
-        `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},"metadata":${JSON.stringify(listMeta)},"items":[${items.join(",")}]}\n`,
-      ),
-    );
-  }
+  if (negotiated.encoding === "json" && !negotiated.pretty)
+    return response(200, negotiated.mediaType, jsonList(resource, versions, listMeta));
   if (negotiated.encoding === "protobuf" && resource.protobuf)
     return response(200, negotiated.mediaType, protobufList(context.services.protobuf, resource, versions, listMeta));
   const items = versions.map((version) => resource.listItem(readObject(resource, version)));
