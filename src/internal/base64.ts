@@ -26,7 +26,10 @@ export function base64Encode(bytes: Uint8Array): string {
 
 /** Encodes bytes as URL-safe base64 without padding, as used in tokens and ids. */
 export function base64UrlEncode(bytes: Uint8Array): string {
-  return base64Encode(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return base64Encode(bytes)
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/={1,2}$/, "");
 }
 
 /** Decodes unpadded URL-safe base64. Returns `undefined` if the text is invalid. */

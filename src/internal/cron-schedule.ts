@@ -152,7 +152,7 @@ const units: Readonly<Record<string, number>> = { h: 3_600_000, m: minuteMs, s: 
 function parseEvery(text: string): CronSchedule | undefined {
   if (!/^(\d+(\.\d+)?(h|ms|m|s|us|µs|ns))+$/.test(text)) return undefined;
   let lengthMs = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs|ns)/g))
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs|ns)/gy))
     lengthMs += Number(amount) * (units[unit!] ?? 0);
   const intervalMs = Math.max(1_000, Math.floor(lengthMs / 1_000) * 1_000);
   return { next: (afterMs) => Math.floor(afterMs / 1_000) * 1_000 + intervalMs };

@@ -17,6 +17,6 @@ export function compareVersions(a: string, b: string): number {
   if (left === null || right === null) return left === right ? (a < b ? -1 : a > b ? 1 : 0) : left === null ? 1 : -1;
   const rank = (stage: string | undefined): number => (stage === undefined ? 0 : stage === "beta" ? 1 : 2);
   const major = (version: string): number => Number(/^v(\d+)/.exec(version)?.[1]);
-  const minor = (version: string): number => Number(/(\d+)$/.exec(version)?.[1]);
+  const minor = (version: string): number => Number(/(\d{1,20})$/.exec(version)?.[1]);
   return rank(left[2]) - rank(right[2]) || major(b) - major(a) || minor(b) - minor(a);
 }

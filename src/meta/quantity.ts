@@ -35,16 +35,27 @@ export function parseQuantity(text: string): ParsedQuantity {
     throw new TypeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
   }
   const [, sign, whole = "", fraction = ""] = number;
-  const digits = BigInt(`${whole}${fraction}`) * (sign === "-" ? -1n : 1n);
+  const significant = shorten(`${whole}${fraction}`.replace(/^0+/, ""));
+  const digits = BigInt(significant.text) * (sign === "-" ? -1n : 1n);
+  const shift = significant.dropped - fraction.length;
   const suffix = match[2] ?? "";
   const decimal = decimalSuffixes.indexOf(suffix);
-  if (decimal >= 0) return round({ digits, exponent: (decimal - 3) * 3 - fraction.length, format: "DecimalSI" });
+  if (decimal >= 0) return round({ digits, exponent: (decimal - 3) * 3 + shift, format: "DecimalSI" });
   const binary = binarySuffixes.indexOf(suffix);
-  if (binary >= 0)
-    return round({ digits: digits * 1024n ** BigInt(binary), exponent: -fraction.length, format: "BinarySI" });
+  if (binary >= 0) return round({ digits: digits * 1024n ** BigInt(binary), exponent: shift, format: "BinarySI" });
   const exponent = /^[eE]([-+]?\d{1,9})$/.exec(suffix);
   if (exponent === null) throw new TypeError("unable to parse quantity's suffix");
-  return round({ digits, exponent: Number(exponent[1]) - fraction.length, format: "DecimalExponent" });
+  return round({ digits, exponent: Number(exponent[1]) + shift, format: "DecimalExponent" });
+}
+
+/** Number of digits that are computed with: more are beyond 64 bits, or far below a nano. */
+const mostDigits = 120;
+
+/** Shortens a long number: below a nano, it only matters whether the rest is zero. */
+function shorten(text: string): { readonly text: string; readonly dropped: number } {
+  if (text.length <= mostDigits) return { text, dropped: 0 };
+  const rest = /[1-9]/.test(text.slice(mostDigits)) ? "1" : "0";
+  return { text: text.slice(0, mostDigits) + rest, dropped: text.length - mostDigits - 1 };
 }
 
 const maxInt64 = 2n ** 63n - 1n;
@@ -60,7 +71,7 @@ function round(quantity: ParsedQuantity): ParsedQuantity {
     return { ...quantity, digits: maxInt64, exponent: 0 };
   const excess = -9 - quantity.exponent;
   if (excess <= 0) return quantity;
-  if (excess > 100)
+  if (excess > 2 * mostDigits)
     return { ...quantity, digits: quantity.digits === 0n ? 0n : quantity.digits > 0n ? 1n : -1n, exponent: -9 };
   const unit = 10n ** BigInt(excess);
   const { digits } = quantity;

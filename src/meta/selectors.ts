@@ -76,10 +76,14 @@ export function parseFieldSelector(selector: string): FieldRequirement[] {
   return parts
     .filter((part) => part.trim() !== "")
     .map((part) => {
-      const found = /^\s*([^=!\\]+?)\s*(!=|==?)((?:\\.|[^\\=])*)$/.exec(part);
+      const found = /^([^=!\\]+)(!=|==?)((?:\\.|[^\\=])*)$/.exec(part.trimStart());
       if (found === null)
         throw new TypeError(`field selector ${JSON.stringify(selector)}: invalid requirement ${JSON.stringify(part)}`);
-      return { path: found[1]!, operator: found[2] === "!=" ? "!=" : "=", value: found[3]!.replace(/\\(.)/g, "$1") };
+      return {
+        path: found[1]!.trimEnd(),
+        operator: found[2] === "!=" ? "!=" : "=",
+        value: found[3]!.replace(/\\(.)/g, "$1"),
+      };
     });
 }
 
@@ -108,8 +112,9 @@ export function matchesFields(requirements: readonly FieldRequirement[], object:
 function labelRequirement(part: string, selector: string): LabelRequirement {
   const bad = (): TypeError =>
     new TypeError(`label selector ${JSON.stringify(selector)}: invalid requirement ${JSON.stringify(part)}`);
-  const found =
-    /^\s*(!?)\s*([^\s=!<>(),]+)\s*(?:(==|=|!=|>|<)\s*([^\s=!<>(),]*)\s*|\s(in|notin)\s*\(([^()]*)\)\s*)?$/.exec(part);
+  const found = /^(!?)\s*([^\s=!<>(),]+)(?:\s*(==|=|!=|>|<)\s*([^\s=!<>(),]*)|\s+(in|notin)\s*\(([^()]*)\))?$/.exec(
+    part.trim(),
+  );
   if (found === null || !keyPattern.test(found[2]!)) throw bad();
   const [, not, key, sign, value, set, list] = found as unknown as [
     string,

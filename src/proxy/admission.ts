@@ -1,6 +1,7 @@
 import { impersonationHeaders } from "../client/decorators/with-impersonation.js";
 import { ConfigError } from "../errors/errors.js";
 import { headerBytes } from "../internal/header-text.js";
+import { trimEnd } from "../internal/trim-end.js";
 import type { TransportRequest } from "../transport/transport.js";
 import { createGuard } from "./guard.js";
 import { requestHeaders } from "./messages.js";
@@ -165,7 +166,7 @@ function checkedRules(rules: unknown): readonly ProxyRule[] {
 }
 
 function checkedBasePath(path: string): string {
-  const trimmed = path.replace(/\/+$/, "");
+  const trimmed = trimEnd(path, "/");
   if (trimmed !== "" && !/^(?:\/[\w.~-]+)+$/.test(trimmed))
     throw new ConfigError(`options.basePath ${JSON.stringify(path)}: must be a path such as /api/k8s`);
   return trimmed;

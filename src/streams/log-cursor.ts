@@ -78,7 +78,7 @@ function parseInstant(text: string): Instant | undefined {
   const [, whole, fraction = "", zone] =
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   const second = whole === undefined || zone === undefined ? Number.NaN : Date.parse(whole + zone);
-  return Number.isNaN(second) ? undefined : { text, second, fraction: fraction.replace(/0+$/, "") };
+  return Number.isNaN(second) ? undefined : { text, second, fraction: fraction.replace(/0{1,9}$/, "") };
 }
 
 function compareInstants(a: Instant, b: Instant): number {

@@ -1,6 +1,7 @@
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { linkAbort } from "../internal/abort.js";
 import { type PlainHandler, type PlainRequest, plainHandlerOf } from "../internal/plain-handler.js";
+import { trimEnd } from "../internal/trim-end.js";
 import type { WholeBody } from "./direct.js";
 import { isPlain } from "./is-plain.js";
 import { requireHeader } from "./single-headers.js";
@@ -33,7 +34,7 @@ export function handlerTransport(
   handle: (request: Request) => Promise<Response>,
   options: HandlerTransportOptions = {},
 ): Transport {
-  const base = (options.url ?? "http://localhost").replace(/\/+$/, "");
+  const base = trimEnd(options.url ?? "http://localhost", "/");
   const plain = /^https?:\/\/[\w.-]+(?::\d{1,5})?$/.test(base) ? plainHandlerOf(handle) : undefined;
   let closed = false;
   return {

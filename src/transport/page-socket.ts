@@ -44,7 +44,7 @@ const pollMs = 10;
  */
 export async function openPageSocket(options: PageSocketOptions): Promise<TransportSocket> {
   const { request, WebSocket } = options;
-  const action = `${request.method} ${request.path.replace(/\?.*$/, "")}`;
+  const action = `${request.method} ${request.path.replace(/\?.*/, "")}`;
   const socket = new WebSocket(options.url.replace(/^http/, "ws"), offeredProtocols(options));
   socket.binaryType = "arraybuffer";
   // The close event follows, and says more.
@@ -67,7 +67,7 @@ async function explain({ request: { path, headers }, get }: PageSocketOptions): 
   if (response === undefined) return undefined;
   const status = response.status < 401 ? undefined : await readStatus(response);
   await response.body?.cancel().catch(() => undefined);
-  return status && new StatusError(status, { action: `GET ${path.replace(/\?.*$/, "")}` });
+  return status && new StatusError(status, { action: `GET ${path.replace(/\?.*/, "")}` });
 }
 
 /** Reads a Status of at most 64 KiB. */

@@ -31,10 +31,15 @@ function addSecretHeaders(secrets: SecretTexts, headers: Readonly<Record<string,
 
 /** Adds the credential of an `authorization` header: a token, or a password. */
 export function addAuthorization(secrets: SecretTexts, value: string): void {
-  const [, scheme = "", credential = ""] = /^\s*(\S+)\s+(.*?)\s*$/s.exec(value) ?? [];
+  const [, scheme = "", credential = ""] = /^(\S+)\s+(\S.*)$/s.exec(value.trim()) ?? [];
   secrets.add(credential === "" ? value.trim() : credential);
   if (scheme.toLowerCase() !== "basic") return;
-  const login = base64UrlDecode(credential.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, ""));
+  const login = base64UrlDecode(
+    credential
+      .replace(/\+/g, "-")
+      .replace(/\//g, "_")
+      .replace(/={1,2}$/, ""),
+  );
   if (login === undefined) return;
   const text = utf8Decode(login);
   secrets.add(text.slice(text.indexOf(":") + 1));

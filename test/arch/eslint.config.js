@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import regexp from "eslint-plugin-regexp";
 import tsdoc from "eslint-plugin-tsdoc";
 import tseslint from "typescript-eslint";
 
@@ -40,7 +41,7 @@ export default tseslint.config(
     files: ["src/**/*.ts"],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { project: `${root}tsconfig.json` } },
-    plugins: { tsdoc },
+    plugins: { regexp, tsdoc },
     rules: {
       "tsdoc/syntax": "error",
       "no-restricted-syntax": ["error", ...noExports, errorClasses, spreadArguments, repeatedSearch],
@@ -53,6 +54,9 @@ export default tseslint.config(
         { name: "setImmediate", message: "timers come from internal/clock.ts" },
       ],
       "no-console": "error",
+      // A megabyte of one character takes such a pattern minutes. `trimEnd` replaces patterns such as /x+$/.
+      "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
+      "regexp/no-super-linear-move": ["error", { report: "potential" }],
       // Constants of a module are camelCase like every other variable. Exported kinds have the name of their type, and
       // INITIAL_EVENTS_END is the public API's only constant in upper case.
       "@typescript-eslint/naming-convention": [

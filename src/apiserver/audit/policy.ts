@@ -1,4 +1,5 @@
 import { ConfigError } from "../../errors/errors.js";
+import { trimEnd } from "../../internal/trim-end.js";
 import { parseYaml } from "../../internal/yaml/yaml.js";
 import type { AuditStage } from "../http/audit-trail.js";
 import { nameErrors } from "../objects/validate-metadata.js";
@@ -111,7 +112,7 @@ function ruleFits(rule: AuditPolicyRule, action: AuthorizationAttributes, identi
 }
 
 function fitsPath(pattern: string, path: string): boolean {
-  return pattern === "*" || pattern === path || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")));
+  return pattern === "*" || pattern === path || (pattern.endsWith("*") && path.startsWith(trimEnd(pattern, "*")));
 }
 
 function fitsResource(

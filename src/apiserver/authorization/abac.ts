@@ -1,4 +1,5 @@
 import { ConfigError } from "../../errors/errors.js";
+import { trimEnd } from "../../internal/trim-end.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
@@ -123,9 +124,7 @@ function matches(policy: AbacPolicy, attributes: AuthorizationAttributes): boole
       has(policy.apiGroup, attributes.group)
     );
   const pattern = policy.nonResourcePath ?? "";
-  return (
-    has(pattern, attributes.path) || (pattern.endsWith("*") && attributes.path.startsWith(pattern.replace(/\*+$/, "")))
-  );
+  return has(pattern, attributes.path) || (pattern.endsWith("*") && attributes.path.startsWith(trimEnd(pattern, "*")));
 }
 
 function matchesUser({ user = "", group = "" }: AbacPolicy, { name, groups }: UserInfo): boolean {

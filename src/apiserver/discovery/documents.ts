@@ -39,7 +39,7 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
   };
   // The router of `/version` accepts a trailing slash and rejects subpaths in its own way.
   if (info.path.startsWith("/version/") && parts.length > 1) throw notServed();
-  if (root !== "version" && /\/\/+$/.test(info.path)) return undefined;
+  if (root !== "version" && info.path.endsWith("//")) return undefined;
   if (root === "version") return routed(versionInfo, ["json"]);
   if (info.path === "/metrics") return metricsDocument(context);
   if (info.path === "/metrics/slis") return healthMetrics();

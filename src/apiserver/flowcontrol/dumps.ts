@@ -119,7 +119,7 @@ function detailCells({ user, info }: FlowDetails): Row {
 
 /** Formats a time like Go: without zeros at the end of the fraction. */
 function nanoTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.?0*Z$/, "Z");
+  return new Date(ms).toISOString().replace(/\.?0{0,3}Z$/, "Z");
 }
 
 /** Formats a duration of less than a second, or of whole seconds, like Go. */

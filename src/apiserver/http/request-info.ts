@@ -1,3 +1,4 @@
+import { trimEnd } from "../../internal/trim-end.js";
 import { parseFieldSelector, parseLabelSelector } from "../objects/selectors.js";
 
 /** Action and target of a request, parsed from method, path and query. */
@@ -70,7 +71,7 @@ function selectedName(query: URLSearchParams): string | undefined {
 
 /** Parses method, path and query. `path` is already decoded. */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const trimmed = path.replace(/^\/+|\/+$/g, "");
+  const trimmed = trimEnd(path.replace(/^\/+/, ""), "/");
   const all = trimmed === "" ? [] : trimmed.split("/");
   const nonResource: RequestInfo = {
     isResource: false,

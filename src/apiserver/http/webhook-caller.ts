@@ -79,7 +79,8 @@ export async function locateWebhook(
   findService: FindService,
 ): Promise<Pick<WebhookCall, "url" | "connectTo"> & Pick<ServicePlace, "handler">> {
   if (service === undefined) {
-    const [, origin = "", path = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)(.*)$/i.exec(url ?? "") ?? [];
+    const [, origin = "", path = "", rest = ""] =
+      /^([a-z]+:\/\/[^/?#]*)((?:\/[^?#]*)?)((?:[?#].*)?)$/i.exec(url ?? "") ?? [];
     return { url: `${origin}${cleanPath(path)}${rest}` };
   }
   const { namespace, name, port = 443, path = "" } = service;

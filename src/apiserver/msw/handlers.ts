@@ -1,5 +1,6 @@
 import type { HttpHandler } from "msw";
 import { http } from "msw";
+import { trimEnd } from "../../internal/trim-end.js";
 import type { ApiServer } from "../server.js";
 
 /** Options for `createMswHandlers`. */
@@ -41,7 +42,7 @@ function withEmptyFirstChunk(response: Response): Response {
  * ```
  */
 export function createMswHandlers(server: Pick<ApiServer, "handle">, options: MswHandlersOptions = {}): HttpHandler[] {
-  const base = (options.url ?? "https://kubernetes.default.svc").replace(/\/+$/, "");
+  const base = trimEnd(options.url ?? "https://kubernetes.default.svc", "/");
   const resolver = async ({ request }: { request: Request }): Promise<Response> =>
     withEmptyFirstChunk(await server.handle(request));
   return [http.all(`${base}/*`, resolver), http.all(base, resolver)];

@@ -81,12 +81,9 @@ export function maskedBytes(bytes: readonly number[], length: number): number[] 
 
 /** Removes leading zeros from the parts of an IPv4 address, which may be the end of an IPv6 one. */
 function withoutZeros(text: string): string {
-  return text.replace(/\d+(\.\d+){3}$/, (dotted) =>
-    dotted
-      .split(".")
-      .map((part) => part.replace(/^0+(?=\d)/, ""))
-      .join("."),
-  );
+  const at = text.lastIndexOf(":") + 1;
+  if (!/^\d+(\.\d+){3}$/.test(text.slice(at))) return text;
+  return text.slice(0, at) + text.slice(at).replace(/\b0+(?=\d)/g, "");
 }
 
 function isMapped(bytes: readonly number[]): boolean {

@@ -65,7 +65,7 @@ const units = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*
 
 /** True for Go durations, and for any text that contains a number with a unit. */
 function isDuration(text: string): boolean {
-  return goDuration.test(text) || [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit]) => units.test(unit!));
+  return goDuration.test(text) || [...text.matchAll(/\d\s*([A-Za-zµ]+)/g)].some(([, unit]) => units.test(unit!));
 }
 
 function isDay(text: string): boolean {

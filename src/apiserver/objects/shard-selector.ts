@@ -39,7 +39,7 @@ function bound(text: string, name: string): string {
 }
 
 function parseRange(text: string): Range {
-  const call = /^\(*\s*([A-Za-z_][\w.]*)\s*\((.*)\)\s*\)*$/s.exec(text.trim());
+  const call = /^\(*\s*([A-Za-z_][\w.]*)\s*\((.*)\)$/s.exec(text.trim());
   if (call?.[1] !== "shardRange") return fail("only shardRange() and || are allowed");
   const words = call[2]!.split(",").map((word) => word.trim());
   if (words.length !== 3) fail(`shardRange() requires exactly 3 arguments, got ${words.length}`);

@@ -1,3 +1,4 @@
+import { trimEnd } from "../../internal/trim-end.js";
 import type { AuthorizationAttributes } from "./attributes.js";
 
 /** A rule of a role. */
@@ -32,7 +33,7 @@ function matchesResource(resources: readonly string[], resource: string, subreso
 
 function matchesPath(pattern: string, path: string): boolean {
   if (pattern === "*" || pattern === path) return true;
-  return pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, ""));
+  return pattern.endsWith("*") && path.startsWith(trimEnd(pattern, "*"));
 }
 
 /** Maximum number of single rights that a rule is split into: their number is the product of the lengths of its lists. */

@@ -106,12 +106,12 @@ function bracket(inner: string, whole: string): Step {
 }
 
 function filterStep(text: string, whole: string): Step {
-  const match = /^@(.*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.+))?$/s.exec(text);
-  if (match === null) throw new SyntaxError(`unrecognized filter in the path ${JSON.stringify(whole)}`);
-  const left = parseJsonPath(match[1]!.trim());
-  const operator = match[2];
-  if (operator === undefined) return (values) => values.flatMap(elements).filter((item) => left(item).length > 0);
-  const right = operand(match[3]!.trim(), whole);
+  if (!text.startsWith("@")) throw new SyntaxError(`unrecognized filter in the path ${JSON.stringify(whole)}`);
+  const found = /==|!=|<=|>=|<|>/.exec(text);
+  const left = parseJsonPath(text.slice(1, found?.index).trim());
+  if (found === null) return (values) => values.flatMap(elements).filter((item) => left(item).length > 0);
+  const operator = found[0];
+  const right = operand(text.slice(found.index + operator.length).trim(), whole);
   return (values) =>
     values.flatMap(elements).filter((item) => {
       const value = single(left(item));

@@ -169,7 +169,7 @@ export function decodingProblems(
   const duplicates = given.filter((problem) => !inSkipped(problem));
   if (duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
   const places = new Map([...pathsOf(parseGoJson(utf8Decode(bytes)).value, "")].map((path, place) => [path, place]));
-  const place = (problem: string): number => places.get(/"(.*)"$/.exec(problem)?.[1] ?? "") ?? Infinity;
+  const place = (problem: string): number => places.get(problem.slice(problem.indexOf('"') + 1, -1)) ?? Infinity;
   return [...duplicates, ...unknown].sort((a, b) => place(a) - place(b));
 }
 

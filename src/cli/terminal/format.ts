@@ -2,7 +2,7 @@
 export function grouped(value: number): string {
   return Math.round(value)
     .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ",");
+    .replace(/\B(?=(\d{3}){1,7}$)/g, ",");
 }
 
 /** Replaces control characters by U+FFFD: texts of objects, such as images and messages, must not command the terminal. */

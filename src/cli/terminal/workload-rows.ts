@@ -48,7 +48,7 @@ export const rowTitle: string = `${columns("WORKLOAD", "READY", "IMAGE")}PODS`;
 export function renderRow({ name, image, counts, total }: BoardRow, width: number): string {
   const ready = `${counts.ready + counts.outdated}/${total}`;
   // The registry and the digest leave no room for the tag.
-  const front = columns(name, ready, image.replace(/^.*[/]/, "").replace(/@.*$/, ""));
+  const front = columns(name, ready, image.replace(/^.*[/]/, "").replace(/@.*/, ""));
   const scale = Math.min(1, Math.max(1, width - front.length) / total);
   let [sum, drawn, bar] = [0, 0, ""];
   for (const state of podStates) {

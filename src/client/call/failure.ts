@@ -117,7 +117,7 @@ function normalizeDetails(details: object): StatusDetails {
 export function excerpt(bytes: Uint8Array, contentType: string | null, redact: Redact): string {
   let text = utf8Decode(bytes.subarray(0, 16 * 1024));
   if (baseMediaType(contentType) === "text/html" || /^\s*</.test(text)) {
-    text = text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
+    text = text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, " ").replace(/<[^<>]*>/g, " ");
   }
   text = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
   text = redact(text);

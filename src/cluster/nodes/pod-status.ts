@@ -109,7 +109,8 @@ function imageId(image: string): string {
         hash = Math.imul(hash ^ image.charCodeAt(index), 0x01000193) >>> 0;
       digest += hash.toString(16).padStart(8, "0");
     }
-    id = `${image.replace(/[:@][^/]*$/, "")}@sha256:${digest}`;
+    const name = image.lastIndexOf("/") + 1;
+    id = `${image.slice(0, name)}${image.slice(name).replace(/[:@].*/s, "")}@sha256:${digest}`;
     if (imageIds.size < 10_000) imageIds.set(image, id);
   }
   return id;

@@ -27,14 +27,14 @@ function parseTerm(term: string): Step[] {
   const [, condition] = /^select\s*\(([^]*)\)$/.exec(term) ?? [];
   if (condition === undefined) return parsePath(term);
   const [, path = "", operator, literal = ""] =
-    /^\s*(\.[^]*?)\s*(==|!=)\s*("(?:[^"\\]|\\.)*"|-?\d+|true|false|null)\s*$/.exec(condition) ?? [];
+    /^(\.[^=!]*)(==|!=)\s*("(?:[^"\\]|\\.)*"|-?\d+|true|false|null)$/.exec(condition.trim()) ?? [];
   if (operator === undefined) throw unsupported(term);
-  return [{ is: "select", path: parsePath(path), equals: operator === "==", value: JSON.parse(literal) }];
+  return [{ is: "select", path: parsePath(path.trimEnd()), equals: operator === "==", value: JSON.parse(literal) }];
 }
 
 function parsePath(path: string): Step[] {
   const steps: Step[] = [];
-  const pattern = /\.?\[\s*("(?:[^"\\]|\\.)*")?\s*\]|\.([A-Za-z_]\w*)|\.$/y;
+  const pattern = /\.?\[\s*(?:("(?:[^"\\]|\\.)*")\s*)?\]|\.([A-Za-z_]\w*)|\.$/y;
   let at = 0;
   while (at < path.length) {
     pattern.lastIndex = at;

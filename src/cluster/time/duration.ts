@@ -7,7 +7,7 @@ export function parseDuration(text: string): number {
       `invalid duration ${JSON.stringify(text.slice(0, 50))}: use numbers with ms, s, m, h or d, such as "1h30m"`,
     );
   let total = 0;
-  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy))
     total += Number(number) * unitMs[unit!]!;
   return total;
 }

@@ -147,7 +147,11 @@ function text(start: number, end: number): string {
 
 function bytesAsText(source: Uint8Array, start: number, end: number, form: Form): string {
   if (form === 22) return base64Slice(source, start, end);
-  if (form === 21) return base64Slice(source, start, end).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  if (form === 21)
+    return base64Slice(source, start, end)
+      .replace(/\+/g, "-")
+      .replace(/\//g, "_")
+      .replace(/={1,2}$/, "");
   let hex = "";
   for (let p = start; p < end; p++) hex += source[p]!.toString(16).padStart(2, "0");
   return hex;
@@ -257,7 +261,13 @@ function epochTime(at: number): string {
   if (!/^\d{4}-/.test(stamp)) fail("time out of range", at);
   // Truncated like in Go: rounding could reach a whole second.
   const fraction = Math.trunc((seconds - whole) * 1e9);
-  return `${stamp.slice(0, 19)}${fraction === 0 ? "" : `.${String(fraction).padStart(9, "0").replace(/0+$/, "")}`}Z`;
+  return `${stamp.slice(0, 19)}${
+    fraction === 0
+      ? ""
+      : `.${String(fraction)
+          .padStart(9, "0")
+          .replace(/0{1,9}$/, "")}`
+  }Z`;
 }
 
 const view = new DataView(new ArrayBuffer(8));

@@ -108,7 +108,7 @@ export function formatDuration(nanoseconds: bigint): string {
 function decimal(value: bigint, unit: bigint): string {
   const fraction = String((value % unit) + unit)
     .slice(1)
-    .replace(/0+$/, "");
+    .replace(/0{1,9}$/, "");
   return fraction === "" ? String(value / unit) : `${String(value / unit)}.${fraction}`;
 }
 
@@ -120,10 +120,14 @@ export function parseDuration(text: string): bigint | undefined {
   const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+$/.exec(text);
   if (match === null) return /^[+-]?0$/.test(text) ? 0n : undefined;
   let total = 0n;
-  for (const [, whole, fraction, unit] of text.matchAll(/(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/g)) {
+  for (const [, whole, fraction, unit] of text
+    .slice(match[1]!.length)
+    .matchAll(/(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|μs|ns)/gy)) {
     const size = durationUnits.find(([name]) => name === unit!.replace(/^[uμ]/, "µ"))![1];
-    total += BigInt(whole || "0") * size;
-    if (fraction) total += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
+    // As in Go, digits beyond 64 bits are an overflow in the number, and ignored in the fraction.
+    total += BigInt(whole!.replace(/^0+/, "").slice(0, 20)) * size;
+    const part = (fraction ?? "").slice(0, 18);
+    total += (BigInt(part) * size) / 10n ** BigInt(part.length);
   }
   if (match[1] === "-") total = -total;
   return BigInt.asIntN(64, total) === total ? total : undefined;

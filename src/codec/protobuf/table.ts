@@ -91,6 +91,7 @@ export class Field {
 
   /** Parses one field of a table's line. `owner` is the message it belongs to. */
   constructor(text: string, owner: string, schema: ProtobufSchema) {
+    // eslint-disable-next-line regexp/no-super-linear-backtracking -- every line of the generated tables matches
     const [, number, letter, flags, key, target] = /^(\d+)([A-Za-z])([*?0[{^]*):([^=]*)=?(.*)$/.exec(text)!;
     this.number = Number(number);
     this.kind = fieldKindLetters.indexOf(letter!);

@@ -1,4 +1,5 @@
 import { utf8Encode } from "../bytes.js";
+import { trimEnd } from "../trim-end.js";
 import { formatYamlNumber, resolvePlainScalar } from "./yaml-scalar.js";
 
 const bestWidth = 80;
@@ -171,7 +172,7 @@ function doubleQuoted(text: string, indent: number, column: number): string {
 
 function literal(text: string, indent: number): string {
   const lead = " ".repeat(indent);
-  const trailing = /\n*$/.exec(text)![0].length;
+  const trailing = text.length - trimEnd(text, "\n").length;
   const chomp = trailing === 0 ? "-" : trailing > 1 || text === "\n" ? "+" : "";
   const hint = /^[ \n]/.test(text) ? "2" : "";
   const lines = (trailing > 0 ? text.slice(0, -1) : text).split("\n");

@@ -5,6 +5,7 @@ import type { TarPackController } from "modern-tar";
 import type { Client } from "../../client/client.js";
 import { ProtocolError } from "../../errors/errors.js";
 import { handleRejection } from "../../internal/handle-rejection.js";
+import { trimEnd } from "../../internal/trim-end.js";
 import type { PodTarget } from "../../streams/pod-target.js";
 import type { ExecOptions, RemoteCommand } from "../../streams/remote-command.js";
 import { exec } from "../../streams/remote-command.js";
@@ -89,7 +90,7 @@ export async function copyFromPod(
   to: string,
   options: CopyOptions = {},
 ): Promise<void> {
-  const { folder, name } = split(from.replace(/\/+$/, ""));
+  const { folder, name } = split(trimEnd(from, "/"));
   const target = resolve(to);
   await withTar(client, pod, { ...options, command: ["tar", "-cf", "-", "-C", folder, "--", name] }, (session) =>
     extract(session.stdout, name, target, options),

@@ -1,5 +1,6 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { concatBytes } from "../../internal/bytes.js";
+import { trimEnd } from "../../internal/trim-end.js";
 import { loadPackage } from "../transport/load-package.js";
 
 const blockBytes = 512;
@@ -55,7 +56,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   void feed(source(), writable).catch(() => undefined);
   for await (const { header, body } of guarded(readable)) {
     yield {
-      path: header.name.replace(/\/+$/, ""),
+      path: trimEnd(header.name, "/"),
       type: header.type === "file" ? "file" : header.type === "directory" ? "folder" : "other",
       mode: header.mode ?? 0,
       mtime: header.mtime ?? new Date(0),

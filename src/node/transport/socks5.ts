@@ -54,7 +54,7 @@ function addressOf(host: string): Uint8Array {
 
 function bytesOfIPv6(address: string): Uint8Array {
   // The URL parser turns an IPv4 tail into hexadecimal groups.
-  const [head = "", tail] = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1).split("::");
+  const [head = "", tail] = new URL(`http://[${address.replace(/%.*/, "")}]`).hostname.slice(1, -1).split("::");
   const groups = (text: string): number[] => (text === "" ? [] : text.split(":").map((group) => parseInt(group, 16)));
   const [first, last] = [groups(head), groups(tail ?? "")];
   const all = [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];

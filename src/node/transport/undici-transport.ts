@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { ClosedError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
 import { systemClock } from "../../internal/clock.js";
+import { trimEnd } from "../../internal/trim-end.js";
 import { type DirectTransport, sendDirect } from "../../transport/direct.js";
 import type { Transport, TransportRequest, TransportSocket } from "../../transport/transport.js";
 import type { NodeWebSocket } from "../websocket/websocket.js";
@@ -114,7 +115,7 @@ export interface PooledTransport extends UndiciTransport, DirectTransport {
 /** Implements `createUndiciTransport`. */
 export function createPooledTransport(options: UndiciTransportOptions): PooledTransport {
   const url = parseServerUrl(options.server);
-  const prefix = url.pathname.replace(/\/+$/, "");
+  const prefix = trimEnd(url.pathname, "/");
   const own = options.dispatcher ? undefined : createPool(url, options);
   const target: DispatchTarget = {
     dispatcher: options.dispatcher ?? own!,

@@ -5,12 +5,15 @@ import { toCel } from "../../../src/apiserver/cel/values/data.js";
 import { CelError } from "../../../src/apiserver/cel/values/values.js";
 import { ApiFailure } from "../../../src/apiserver/errors/status.js";
 import { compileGoRegExp } from "../../../src/apiserver/internal/re2.js";
+import { lenientAddress } from "../../../src/apiserver/objects/addresses.js";
+import { hasFormat } from "../../../src/apiserver/objects/formats.js";
 import { parseLabelSelector } from "../../../src/apiserver/objects/selectors.js";
 import { parseJsonPath } from "../../../src/apiserver/schema/json-path.js";
 import { parseRetryAfter } from "../../../src/client/call/retry.js";
 import { createClient } from "../../../src/client/client.js";
+import { parseDuration } from "../../../src/codec/protobuf/special.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
-import { parseQuantity } from "../../../src/meta/quantity.js";
+import { formatQuantity, parseQuantity } from "../../../src/meta/quantity.js";
 import * as clientSelectors from "../../../src/meta/selectors.js";
 import { parseTime } from "../../../src/meta/time.js";
 import { readKubeconfig } from "../../../src/node/kubeconfig/kubeconfig.js";
@@ -22,6 +25,8 @@ import type { Hostile, Run, Target } from "../target.js";
 import { touch } from "../target.js";
 import { jsonWords } from "../vocabularies.js";
 
+/** Text in an object, in which a quadratic pattern takes minutes. */
+const longText = 1024 * 1024;
 /** Longest expression in a definition or policy. */
 const longExpression = 16 * 1024;
 /** Longest head of a request that Node accepts. */
@@ -205,8 +210,14 @@ export const expressions: Record<string, Target> = {
   "client-field-selector": text(selectors, (value) => clientSelectors.parseFieldSelector(value), {
     refuses: isOwnTypeError,
   }),
-  quantity: text(times, (value) => parseQuantity(value), { refuses: isOwnTypeError }),
-  time: text(times, (value) => parseTime(value), { refuses: isOwnTypeError }),
+  quantity: text(times, (value) => formatQuantity(parseQuantity(value)), {
+    maxBytes: longText,
+    refuses: isOwnTypeError,
+  }),
+  time: text(times, (value) => parseTime(value), { maxBytes: longText, refuses: isOwnTypeError }),
+  duration: text(times, (value) => parseDuration(value), { maxBytes: longText }),
+  address: text(times, (value) => lenientAddress(value), { maxBytes: longText }),
+  "custom-duration": text(times, (value) => hasFormat(value, "duration"), { maxBytes: longText }),
   "retry-after": text(times, (value) => parseRetryAfter(value, 0)),
   token: text(tokens, (value) => parseToken(value)),
   "error-body": {

@@ -1,5 +1,6 @@
 import { ConfigError } from "../../../errors/errors.js";
 import { pushAll } from "../../../internal/push-all.js";
+import { trimEnd } from "../../../internal/trim-end.js";
 import { parseYaml } from "../../../internal/yaml/yaml.js";
 import { isJsonObject } from "../../internal/json-value.js";
 
@@ -150,8 +151,7 @@ function issuerProblems(issuer: Partial<TokenIssuer> | undefined, at: string): s
   const { url = "", discoveryURL, audiences = [], audienceMatchPolicy } = issuer ?? {};
   const problems = url === "" ? [`${at}.url is required`] : urlProblems(url, `${at}.url`);
   if (discoveryURL !== undefined) {
-    if (discoveryURL.replace(/\/+$/, "") === url.replace(/\/+$/, ""))
-      problems.push(`${at}.discoveryURL must differ from url`);
+    if (trimEnd(discoveryURL, "/") === trimEnd(url, "/")) problems.push(`${at}.discoveryURL must differ from url`);
     pushAll(problems, urlProblems(discoveryURL, `${at}.discoveryURL`));
   }
   if (audiences.length === 0) problems.push(`${at}.audiences: at least one audience is required`);

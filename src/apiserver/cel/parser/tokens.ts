@@ -23,7 +23,7 @@ const quoted = [
 ].join("|");
 
 const rules: readonly (readonly [type: string, pattern: RegExp])[] = [
-  ["SPACE", /(?:[\t \r\n\f]+|\/\/[^\n]*)+/y],
+  ["SPACE", /(?:[\t \r\n\f]|\/\/[^\n]*(?:\n|$))+/y],
   ["BYTES", new RegExp(`[bB](?:${quoted})`, "y")],
   ["STRING", new RegExp(quoted, "y")],
   ["NUM_FLOAT", /\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?/y],

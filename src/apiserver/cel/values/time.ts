@@ -36,7 +36,10 @@ export function parseDuration(text: string): bigint {
 export function formatDuration(ns: bigint): string {
   const sign = ns < 0n ? "-" : "";
   const absolute = ns < 0n ? -ns : ns;
-  const fraction = (absolute % 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "");
+  const fraction = (absolute % 1_000_000_000n)
+    .toString()
+    .padStart(9, "0")
+    .replace(/0{1,9}$/, "");
   return `${sign}${absolute / 1_000_000_000n}${fraction === "" ? "" : `.${fraction}`}s`;
 }
 
@@ -52,7 +55,10 @@ export function parseTimestamp(text: string): bigint {
 /** Formats a time as RFC 3339. */
 export function formatTimestamp(ns: bigint): string {
   const seconds = ns >= 0n ? ns / 1_000_000_000n : -((-ns + 999_999_999n) / 1_000_000_000n);
-  const fraction = (ns - seconds * 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "");
+  const fraction = (ns - seconds * 1_000_000_000n)
+    .toString()
+    .padStart(9, "0")
+    .replace(/0{1,9}$/, "");
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${fraction === "" ? "" : `.${fraction}`}Z`;
 }
 

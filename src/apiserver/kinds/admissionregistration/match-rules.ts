@@ -52,7 +52,7 @@ function resourceErrors(resources: readonly string[], at: string): FieldError[] 
   let plain = false;
   const errors = check.eachItem(resources, at, (resource, path) => {
     if (resource === "") return [required(path)];
-    const [, name, sub] = /^(.*?)\/(.*)$/s.exec(resource) ?? [];
+    const [, name, sub] = /^([^/]*)\/(.*)$/s.exec(resource) ?? [];
     if (name === undefined) {
       plain = resource !== "*";
       return [];

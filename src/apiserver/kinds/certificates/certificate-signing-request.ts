@@ -60,7 +60,9 @@ function validate({ spec, status }: Request): FieldError[] {
 /** Returns the reason why a text isn't a list of certificates, as far as the PEM blocks show. */
 function certificateProblem(given: string | null | undefined): string | undefined {
   if ((given ?? "") === "") return undefined;
-  const blocks = [...atob(given!).matchAll(/-----BEGIN ([A-Z0-9 ]+)-----\s*\n([\s\S]*?)-----END \1-----/g)];
+  const blocks = [
+    ...atob(given!).matchAll(/-----BEGIN ([A-Z0-9 ]+)-----[^\S\n]*\n((?:(?!-----)[^])*)-----END \1-----/g),
+  ];
   if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
   for (const [, type = "", body = ""] of blocks) {
     if (type !== "CERTIFICATE") return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
@@ -70,11 +72,9 @@ function certificateProblem(given: string | null | undefined): string | undefine
 }
 
 function isRequest(pem: string | null | undefined): boolean {
-  return (
-    pem !== undefined &&
-    pem !== null &&
-    /-----BEGIN CERTIFICATE REQUEST-----\s[\s\S]*-----END CERTIFICATE REQUEST-----/.test(atob(pem))
-  );
+  const text = atob(pem ?? "");
+  const start = text.search(/-----BEGIN CERTIFICATE REQUEST-----\s/);
+  return start >= 0 && text.includes("-----END CERTIFICATE REQUEST-----", start);
 }
 
 function signerErrors(field: string, name: string): FieldError[] {

@@ -1,3 +1,4 @@
+import { trimEnd } from "../../../internal/trim-end.js";
 import type { FieldError } from "../../errors/field-error.js";
 import * as check from "../shared/checks.js";
 import { forbidden } from "../shared/field-errors.js";
@@ -25,5 +26,5 @@ export function frozenErrors<T extends { immutable?: boolean | undefined }>(
 
 /** Returns the total decoded length of base64 texts in bytes. */
 export function decodedLength(data: Readonly<Record<string, string>>): number {
-  return Object.values(data).reduce((sum, text) => sum + Math.floor((text.replace(/=+$/, "").length * 3) / 4), 0);
+  return Object.values(data).reduce((sum, text) => sum + Math.floor((trimEnd(text, "=").length * 3) / 4), 0);
 }

@@ -40,7 +40,7 @@ export function volumeSpecErrors(spec: core.PersistentVolumeSpec, at: string, vo
       ? reachErrors(nodeAffinity, `${at}.nodeAffinity.required`)
       : []),
     ...allSources(spec, at, volume),
-    ...(spec.hostPath !== undefined && /^\/+(\.?\/*)*$/.test(spec.hostPath.path) && reclaim === "Recycle"
+    ...(spec.hostPath !== undefined && /^\/[./]*$/.test(spec.hostPath.path) && reclaim === "Recycle"
       ? [forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
       : []),
   ];

@@ -1,3 +1,4 @@
+import { trimEnd } from "../../../../internal/trim-end.js";
 import type { Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
 import { parseQuantity } from "../../../../meta/quantity.js";
 import { eachItem } from "../../shared/checks.js";
@@ -100,7 +101,7 @@ const maxPairs = 200;
 
 function overlaps(given: readonly string[]): string[] {
   if (given.length < 2) return [];
-  const paths = given.map((path) => path.replace(/\/+$/, "")).filter((path) => path !== "");
+  const paths = given.map((path) => trimEnd(path, "/")).filter((path) => path !== "");
   const found: string[] = [];
   for (const index of overlapping(paths)) {
     const path = paths[index]!;
