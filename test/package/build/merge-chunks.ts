@@ -54,6 +54,8 @@ async function groupsOf(files: ReadonlyMap<string, OutputFile>): Promise<Map<str
   const places = new Map<string, string>();
   const groups = new Map<string, ReadonlySet<string>>();
   const costs = costsOf(files, places);
+  // Chunks of pages may have made the server's entries dearer than chunks of the server may.
+  let last = costs;
   const entries = [...costs.keys()];
   for (const path of await divisibleChunks([...users.keys()].sort(), files)) {
     const stem = `shared/common-${users
@@ -69,10 +71,11 @@ async function groupsOf(files: ReadonlyMap<string, OutputFile>): Promise<Map<str
       const now = costsOf(files, places);
       if (
         (group.size === 1 || canMerge(group, name, files, places)) &&
-        checked.every((entry) => now.get(entry)! <= costs.get(entry)! + 2 * fileCost)
-      )
+        checked.every((entry) => now.get(entry)! <= Math.max(costs.get(entry)! + 2 * fileCost, last.get(entry)!))
+      ) {
         groups.set(name, group);
-      else places.delete(path);
+        last = now;
+      } else places.delete(path);
     }
   }
   return new Map([...groups].filter(([, chunks]) => chunks.size > 1));
