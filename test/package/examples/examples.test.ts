@@ -121,8 +121,13 @@ it.each(Object.entries(expected))("example %s prints its expected output and exi
   const kubeconfig = withPods.has(name) ? podKubeconfig : server.kubeconfig;
   const printed = await runProgram(source, kubeconfig, argumentsOf[name]?.());
   if (name === "user-interfaces/dashboard.ts") printed.splice(1);
-  for (const [index, line] of lines.entries())
+  const captured: Record<string, string> = {};
+  for (const [index, line] of lines.entries()) {
     expect(printed[index]).toEqual(typeof line === "string" ? line : expect.stringMatching(line));
+    if (typeof line === "string") continue;
+    for (const [group, text] of Object.entries(line.exec(printed[index]!)!.groups ?? {}))
+      expect(text, `${group} in line ${index + 1}`).toBe((captured[group] ??= text));
+  }
   expect(printed).toHaveLength(lines.length);
 });
 

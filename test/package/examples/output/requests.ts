@@ -75,8 +75,8 @@ export const requests: Readonly<Record<string, Output>> = {
     /^pod-2 +0\/1 +Pending +0 +\d+/,
   ],
   "trace-and-measure.ts": [
-    /^sent 00-[0-9a-f]{32}-[0-9a-f]{16}-01$/,
-    /^span [0-9a-f]{32} [0-9a-f]{16} list pods [/]api[/]v1[/]namespaces[/]web[/]pods 200$/,
+    /^sent 00-(?<trace>[0-9a-f]{32})-(?<span>[0-9a-f]{16})-01$/,
+    /^span (?<trace>[0-9a-f]{32}) (?<span>[0-9a-f]{16}) list pods [/]api[/]v1[/]namespaces[/]web[/]pods 200$/,
     'duration {"verb":"list","resource":"pods"}',
     "2 pods",
   ],
