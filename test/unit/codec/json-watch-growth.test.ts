@@ -6,7 +6,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const chunkBytes = 1_000;
 
-/** Returns an event in chunks, each of which ends with a brace like a whole event, followed by its line feed. */
+/** Returns an event in chunks that each end with a brace, like a whole event. Its line feed comes last. */
 function eventInChunks(count: number): Uint8Array[] {
   const filling = `{"name":"${"x".repeat(chunkBytes - 12)}"}`;
   const pieces = [
