@@ -77,7 +77,8 @@ it.each<[string, (callback: () => unknown) => Promise<unknown>]>([
   [
     "onWarning of fetchTransport",
     async (onWarning) => {
-      vi.stubGlobal("location", { href: "https://busy.example/" });
+      // A warning is given once per origin, and test files share a process.
+      vi.stubGlobal("location", { href: "https://rejecting.example/" });
       const clock = createVirtualClock();
       const stop = new AbortController();
       const fetch = (url: unknown): Promise<Response> =>
