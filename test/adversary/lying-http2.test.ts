@@ -2,6 +2,7 @@ import type { TLSSocket } from "node:tls";
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
 import { TransportError } from "../../src/errors/errors.js";
+import { flood } from "../support/flood.js";
 import { endHeaders, endStream, frame, frameTypes, serveFrames } from "../support/http2-frames.js";
 import { createVirtualClock } from "../support/virtual-clock.js";
 import { until } from "../unit/node/local-server.js";
@@ -29,21 +30,6 @@ const begin = (id: number, ...more: Buffer[]): Buffer =>
   frame(headers, endHeaders, id, Buffer.concat([Buffer.from([ok]), ...more]));
 const whole = (id: number): Buffer => Buffer.concat([begin(id), frame(data, endStream, id, Buffer.from("{}"))]);
 
-/** Number of bytes that a flood may get rid of: the buffers of both sides. */
-const mostFlood = 16 * 1024 * 1024;
-
-/** Sends a piece as fast as the client reads, until the client leaves. */
-function flood(socket: TLSSocket, piece: Buffer): void {
-  let left = mostFlood;
-  const more = (): void => {
-    while (!socket.destroyed && left > 0) {
-      left -= piece.length;
-      if (!socket.write(piece)) return void socket.once("drain", more);
-    }
-    if (!socket.destroyed) socket.destroy(new Error("the client read all of it"));
-  };
-  more();
-}
 const many = (piece: Buffer, count = 1_000): Buffer => Buffer.concat(Array.from({ length: count }, () => piece));
 const text = (content: string): Buffer => Buffer.from(content);
 
@@ -56,7 +42,7 @@ const repeats =
   (piece: (id: number) => Buffer, first: (id: number) => Buffer = () => Buffer.alloc(0)): Act =>
   (id, socket) => {
     socket.write(first(id));
-    flood(socket, piece(id));
+    flood(socket, piece(id), 16 * 1024 * 1024);
   };
 const secret = "s3cret-token";
 const large = header("a", "b".repeat(16_000));

@@ -8,6 +8,7 @@ import type { Client } from "../../src/client/client.js";
 import { connect } from "../../src/node/connection/connect.js";
 import { connectPort } from "../../src/streams/port-forward.js";
 import { attach, exec } from "../../src/streams/remote-command.js";
+import { flood } from "../support/flood.js";
 import { frames } from "../unit/node/fake-tunnel.js";
 import type { LocalServer } from "../unit/node/local-server.js";
 import { pki, serve } from "../unit/node/local-server.js";
@@ -61,17 +62,8 @@ const sends =
 /** Sends a piece until the client leaves. Fails if the client reads far more than it can use. */
 const repeats =
   (piece: Buffer) =>
-  (socket: Duplex): void => {
-    let left = 64 * 1024 * 1024;
-    const more = (): void => {
-      while (!socket.destroyed && left > 0) {
-        left -= piece.length;
-        if (!socket.write(piece)) return void socket.once("drain", more);
-      }
-      if (!socket.destroyed) socket.destroy(new Error("the client read all of it"));
-    };
-    more();
-  };
+  (socket: Duplex): void =>
+    flood(socket, piece, 64 * 1024 * 1024);
 
 const sizeOf = async (chunks: AsyncIterable<Uint8Array>): Promise<number> => {
   let size = 0;
