@@ -112,13 +112,12 @@ export class PodPlayer implements PlayerHost {
     this.#deadline?.cancel();
     this.#deadline = undefined;
     if (limit !== undefined && !this.#finished && this.#failure === undefined) {
-      const remaining = this.#startedMs + limit * 1_000 - this.clock.now();
       const message = "Pod was active on the node longer than the specified deadline";
       const expire = (): void => {
         this.#host.event(this.#pod, { type: "Normal", reason: "DeadlineExceeded", note: message });
         this.#fail("DeadlineExceeded", message, this.#graceMs);
       };
-      this.#deadline = this.clock.setTimer(expire, Math.max(1, remaining));
+      this.#deadline = this.clock.setTimer(expire, Math.max(1, this.#startedMs + limit * 1_000 - this.clock.now()));
     }
     if (!this.#finished && !this.#isTerminating)
       for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])])
