@@ -108,6 +108,24 @@ it("the build merges nothing that makes the import of an entry expensive", async
   expect(merged.has("shared/b.js")).toBe(true);
 });
 
+it("the build merges chunks of the server although chunks of pages have made an entry expensive", async () => {
+  const merged = await mergeChunks(
+    outputs({
+      ...entries,
+      "apiserver/index.js": 'import "../shared/s.js";\nimport "../shared/t.js";\n',
+      // For chunks of pages, entries that contain the server may become expensive.
+      "cluster/index.js": 'import "../shared/a.js";\n',
+      "index.js": 'import "./shared/a.js";\nimport "./shared/b.js";\n',
+      "shared/a.js": "export const a = 1;\n",
+      "shared/b.js": `export const b = () => "${"-".repeat(100_000)}";\n`,
+      "shared/s.js": "export const s = 3;\n",
+      "shared/t.js": "export const t = 4;\n",
+    }),
+  );
+  const shared = [...merged.keys()].filter((path) => path.startsWith("shared/"));
+  expect(shared.sort()).toEqual(["shared/common-apiserver.js", "shared/common-index.js"]);
+});
+
 it.each([
   ["index.js", 15],
   ["cache/index.js", 13],
