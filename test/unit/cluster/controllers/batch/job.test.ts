@@ -3,7 +3,7 @@ import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { formatIndexes, parseIndexes } from "../../../../../src/cluster/controllers/batch/job/indexes.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { Job, type JobSpec } from "../../../../../src/kinds/batch/v1.js";
-import { Pod, type PodCondition } from "../../../../../src/kinds/core/v1.js";
+import { Pod, type PodCondition, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
 
 // The cluster has no nodes, so the tests decide how the pods end.
 const createTestCluster = (): Promise<Cluster> => createCluster({ nodes: 0, time: "virtual", seed: 1 });
@@ -161,6 +161,18 @@ describe("Job in a cluster", () => {
     const job = await readJob(cluster);
     expect(conditionsOf(job)).toEqual(["FailureTarget=True DeadlineExceeded", "Failed=True DeadlineExceeded"]);
     expect([await podCount(cluster), job.status?.failed]).toEqual([0, 2]);
+  });
+
+  it("ends when its deadline is over, even if a quota refuses its pods", async () => {
+    await using cluster = await createTestCluster();
+    const quotas = cluster.client.resource(ResourceQuota).namespace("default");
+    await quotas.create({ metadata: { name: "none" }, spec: { hard: { pods: "0" } } });
+    await cluster.settled();
+    await createJob(cluster, { activeDeadlineSeconds: 60 });
+    await cluster.advance("59s");
+    expect(conditionsOf(await readJob(cluster))).toEqual([]);
+    await cluster.advance("2s");
+    expect(conditionsOf(await readJob(cluster))).toContain("Failed=True DeadlineExceeded");
   });
 
   it("deletes its pods while it is suspended, and starts again afterwards", async () => {
