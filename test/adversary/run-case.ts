@@ -219,7 +219,7 @@ function unexpected(error: unknown, target: Target): string[] {
 /** Sockets and servers that the case opened may take a moment to close. Timers end with them, or by themselves. */
 async function leftOpen(before: ReadonlyMap<string, number>): Promise<string[]> {
   const until = performance.now() + closesWithinMs;
-  const sockets = (): string[] => newHandles(before).filter((handle) => !/ (?:Timeout|Immediate)$/.test(handle));
+  const sockets = (): string[] => newHandles(before).filter((handle) => !handle.endsWith(" Immediate"));
   let left = sockets();
   while (left.length > 0 && performance.now() < until) {
     await nextTurn();
