@@ -7,7 +7,7 @@ import type { MvccStore } from "../../../storage/mvcc.js";
 import { invalid } from "../../shared/field-errors.js";
 import { needsNodePorts } from "./prepare-service.js";
 import type { ServiceAllocations } from "./service-allocations.js";
-import { serviceAllocations } from "./service-allocations.js";
+import { reserveAllocations, serviceAllocations } from "./service-allocations.js";
 import { needsHealthCheck } from "./service-errors.js";
 import { addressText, isInRange, type ServiceRange, serviceRanges } from "./service-ranges.js";
 
@@ -23,17 +23,24 @@ const dryRunPort = 32768;
 
 /**
  * Allocates the cluster IP of a Service from the ranges of the ServiceCIDRs, and its node ports, before the Service is
- * validated. Dry runs get values outside of the ranges. Throws 422 for unavailable values, and 500 for duplicate node ports.
+ * validated. Dry runs get values outside of the ranges. Throws 422 for unavailable values, and 500 for duplicate node ports. Returns a
+ * function to call when the write is over.
  */
-export function allocateService(store: MvccStore, service: Service, old: Service | undefined, dryRun: boolean): void {
+export function allocateService(
+  store: MvccStore,
+  service: Service,
+  old: Service | undefined,
+  dryRun: boolean,
+): (() => void) | undefined {
   const { spec, metadata } = service;
-  if (spec === undefined || spec.type === "ExternalName") return;
+  if (spec === undefined || spec.type === "ExternalName") return undefined;
   const name = metadata?.name ?? "";
   const own = `${metadata?.namespace ?? ""}/${name}`;
   const check = (errors: readonly FieldError[]): void => throwInvalid({ group: "", kind: "Service" }, name, errors);
   // A Service that was created without an address, through `/status`, stays without one.
   if (old === undefined || old.spec?.type === "ExternalName") check(giveAddress(spec, { name, own }, store, dryRun));
   check(giveNodePorts(spec, old?.spec, portsFor(own, serviceAllocations(store), dryRun)));
+  return dryRun ? undefined : reserveAllocations(store, own, service);
 }
 
 function giveAddress(

@@ -146,6 +146,23 @@ describe("cluster IP of a Service", () => {
     expect(message).toContain("(10.3.0.1) is not in the valid range. The range of valid IPs is 10.0.0.0/16");
   });
 
+  it("differs from those of other Services that are created at the same time, and so do node ports", async () => {
+    await using own = createApiServer({ controllers: false });
+    const made = await Promise.all(["a", "b", "c"].map((name) => createService(own, name, { type: "NodePort" })));
+    expect(made.map(({ spec }) => spec?.clusterIP)).toEqual(["10.0.0.144", "10.0.0.145", "10.0.0.146"]);
+    expect(made.map(({ spec }) => spec?.ports?.[0]?.nodePort)).toEqual([31871, 31872, 31873]);
+    const address = { clusterIP: "10.0.0.9" };
+    const both = await Promise.all(["d", "e"].map((name) => createService(own, name, address)));
+    expect(both.map(({ code }) => code)).toEqual([undefined, 422]);
+  });
+
+  it("is free again if its Service is refused", async () => {
+    const address = { clusterIP: "10.0.0.77" };
+    const refused = await createService(server, "refused", { ...address, ports: [{ port: -1 }] });
+    expect(refused.message).toContain("spec.ports[0].port");
+    expect((await createService(server, "accepted", address)).spec).toMatchObject(address);
+  });
+
   it("comes from the ServiceCIDRs that are ready", async () => {
     await using own = createApiServer({ controllers: false });
     const cidrs = `${networking}/servicecidrs`;
