@@ -8,7 +8,7 @@ export interface ServiceAllocations {
   readonly nodePorts: ReadonlyMap<number, string>;
 }
 
-/** What a Service holds. */
+/** Addresses and node ports of a Service. */
 interface Held {
   /** Key of the Service. */
   readonly key: string;
