@@ -494,7 +494,7 @@ interface ServerRequest {
     loadFrames?(): Promise<FrameWriter>;
     readonly inflate?: Inflate | undefined;
     onWritten?(callback: () => void): void;
-    gzip?(bytes: Uint8Array): Promise<Uint8Array>;
+    readonly gzip?: ((body: BodyStream) => BodyStream) | undefined;
 }
 
 interface ServerResponse {
