@@ -38,7 +38,7 @@ const largestRequest = 3 * 1024 * 1024;
  * CPU time of a whole request in multiples of `JSON.parse` of the largest body. On an idle machine 45 are a second; the
  * worst shape, a pod of a million empty structs in Protobuf, needs 52.
  */
-const requestFactor = 90;
+const requestFactor = 60;
 /** Memory in multiples of that of the same ordinary input. */
 const ordinaryMemoryFactor = 5;
 /** A chunk from a network is a packet, whose headers cost the sender about as much. */
