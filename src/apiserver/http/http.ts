@@ -78,8 +78,8 @@ export interface SocketHandler {
 export interface ServerSocket {
   /** Selected subprotocol. */
   readonly protocol: string;
-  /** True if the connection carries bytes of another protocol instead of WebSocket messages. */
-  readonly raw?: boolean | undefined;
+  /** Ping of the protocol whose bytes the connection carries instead of WebSocket messages. */
+  readonly rawPing?: Uint8Array | undefined;
   /** Starts the conversation. */
   open(peer: SocketPeer): SocketHandler;
 }
