@@ -35,8 +35,8 @@ export async function readWhole(stream: BodyStream): Promise<Uint8Array> {
 const piecesAtOnce = 4;
 
 /**
- * Returns the body of pieces that are made on demand: complete if they are few. Otherwise, it is a stream that makes a
- * piece when the connection has room for it, each in a turn of the event loop of its own. An empty piece only ends the turn.
+ * Returns the body of pieces that are made on demand: complete if they are few. Otherwise, it is a stream that makes
+ * some more when the connection has room for them, in a turn of the event loop of their own.
  */
 export function bodyOf(pieces: Iterator<Uint8Array>): Uint8Array | BodyStream {
   const first: Uint8Array[] = [];
@@ -64,16 +64,32 @@ export function bodyOf(pieces: Iterator<Uint8Array>): Uint8Array | BodyStream {
   };
 }
 
-/** Makes a piece in the next turn of the event loop. Resolves with `undefined` after the last one. */
+/** Bytes and milliseconds of work after which a turn of the event loop ends. */
+const turnBytes = 256 * 1024;
+const turnMs = 4;
+
+/** Makes pieces in the next turn of the event loop. Resolves with `undefined` after the last one. */
 function nextTurn(pieces: Iterator<Uint8Array>, isOver: () => boolean): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     systemClock.setTimer(() => {
       try {
-        const result = isOver() ? undefined : pieces.next();
-        resolve(result === undefined || result.done === true ? undefined : result.value);
+        resolve(isOver() ? undefined : makePieces(pieces));
       } catch (error) {
         reject(error);
       }
     }, 0);
   });
+}
+
+function makePieces(pieces: Iterator<Uint8Array>): Uint8Array | undefined {
+  const made: Uint8Array[] = [];
+  const end = systemClock.monotonic() + turnMs;
+  let length = 0;
+  do {
+    const piece = pieces.next();
+    if (piece.done === true) break;
+    made.push(piece.value);
+    length += piece.value.length;
+  } while (length < turnBytes && systemClock.monotonic() < end);
+  return made.length === 0 ? undefined : concatBytes(made);
 }

@@ -118,7 +118,8 @@ function messageField(envelope: Uint8Array): number {
 /**
  * Encodes a list as Protobuf from the envelopes of its items. All list messages have metadata in field 1 and items in
  * field 2, which is also the field of the message in an envelope: an item is copied together with its tag and length.
- * The length of the message comes first, so that all items are encoded before the first byte; empty pieces divide that work.
+ * The length of the message comes first, so that all items are encoded before the first byte; empty pieces divide that
+ * work into turns.
  */
 export function* protobufPieces(head: object, items: Iterable<Uint8Array>): Generator<Uint8Array> {
   const list = encodeObject("protobuf", { ...head, items: [] }, false);

@@ -95,14 +95,14 @@ it.each(["application/json", "application/cbor", "application/vnd.kubernetes.pro
   async (accept) => {
     const list = await serveList(await create(`turns-${accept.replaceAll(/\W/g, "-")}`, large("a")), { accept });
     await list.next();
-    for (let i = 0; i < 5; i += 1) {
+    let turns = 0;
+    for (let done: boolean | undefined = false; done !== true; turns += 1) {
       const events: string[] = [];
       setImmediate(() => events.push("another"));
-      const piece = await list.next();
-      expect(piece.done).toBe(false);
+      ({ done } = await list.next());
       expect(events).toEqual(["another"]);
     }
-    await list.return();
+    expect(turns).toBeGreaterThan(2);
   },
 );
 
