@@ -23,8 +23,8 @@ const dryRunPort = 32768;
 
 /**
  * Allocates the cluster IP of a Service from the ranges of the ServiceCIDRs, and its node ports, before the Service is
- * validated. Dry runs get values outside of the ranges. Throws 422 for unavailable values, and 500 for duplicate node ports. Returns a
- * function to call when the write is over.
+ * validated. Dry runs get values outside of the ranges. Throws 422 for unavailable values, and 500 for duplicate node
+ * ports. Returns a function to call when the write is over.
  */
 export function allocateService(
   store: MvccStore,
