@@ -136,7 +136,7 @@ export function createNamespaceContentController(
 
   return {
     onCommit({ name: changed }, { version }) {
-      if (changed === "/namespaces" && version.json !== undefined) queue.add(version.key);
+      if (changed === "/namespaces" && version.exists) queue.add(version.key);
       else if (changed === bucket && version.key.endsWith(`/${name}`))
         queue.add(version.key.slice(0, -name.length - 1));
     },

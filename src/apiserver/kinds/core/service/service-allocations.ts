@@ -48,7 +48,7 @@ export function reserveAllocations(store: MvccStore, key: string, { spec }: Serv
     current.reserved.delete(held);
     release(current, held);
     const stored = store.bucket("/services").get(key);
-    if (stored?.json !== undefined) take(current, heldByVersion(stored));
+    if (stored?.exists === true) take(current, heldByVersion(stored));
   };
 }
 
@@ -75,7 +75,7 @@ function update(store: MvccStore): Kept {
   }
   for (const { old, version } of changes ?? []) {
     if (old !== undefined) release(next, heldByVersion(old));
-    if (version.json !== undefined) take(next, heldByVersion(version));
+    if (version.exists) take(next, heldByVersion(version));
   }
   next.revision = bucket.lastRevision;
   known.set(store, next);
