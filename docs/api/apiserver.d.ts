@@ -494,7 +494,7 @@ interface ServerRequest {
     loadFrames?(): Promise<FrameWriter>;
     readonly inflate?: Inflate | undefined;
     onWritten?(callback: () => void): void;
-    readonly gzip?: ((body: BodyStream) => BodyStream) | undefined;
+    gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
 interface ServerResponse {
@@ -511,7 +511,7 @@ interface ServerResponse {
 
 interface ServerSocket {
     readonly protocol: string;
-    readonly rawPing?: Uint8Array | undefined;
+    readonly raw?: boolean | undefined;
     open(peer: SocketPeer): SocketHandler;
 }
 
@@ -581,9 +581,7 @@ interface UserValidationRule {
 interface Version {
     readonly revision: number;
     readonly key: string;
-    readonly exists: boolean;
     readonly json: string | undefined;
-    readonly unprinted?: Unprinted | undefined;
     readonly storedAs: string | undefined;
     memo?: object | undefined;
 }
@@ -643,9 +641,4 @@ interface AdmissionPlugin {
     readonly name: string;
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
-}
-
-interface Unprinted {
-    readonly size: number;
-    print(): string;
 }

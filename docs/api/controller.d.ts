@@ -32,7 +32,7 @@ interface Controller extends AsyncDisposable {
     pause(): void;
     resume(): void;
     addSource(source: Source): SourceRegistration;
-    enqueue(request: ReconcileRequest, options?: EnqueueOptions): void;
+    enqueue(request: ReconcileRequest, options?: AddOptions): void;
     onReconcile(handler: (outcome: ReconcileOutcome) => void): {
         remove(): void;
     };
@@ -107,10 +107,6 @@ interface DurationStats {
 
 interface EnqueueForOwnerOptions {
     readonly match?: "controller" | "every" | undefined;
-}
-
-interface EnqueueOptions extends AddOptions {
-    readonly delayMs?: number | undefined;
 }
 
 interface EventDetails {
@@ -440,7 +436,7 @@ interface Source {
 
 interface SourceContext {
     readonly informers: Pick<InformerFactory, "informer">;
-    enqueue(request: ReconcileRequest, options?: EnqueueOptions, change?: Change<unknown>): void;
+    enqueue(request: ReconcileRequest, options?: AddOptions, change?: Change<unknown>): void;
     onError(error: unknown): void;
 }
 

@@ -5,6 +5,7 @@ const watched = new Set([
   "TLSWrap",
   "PipeServerWrap",
   "UDPWrap",
+  "Timeout",
   "Immediate",
   "FSEventWrap",
   "StatWatcher",

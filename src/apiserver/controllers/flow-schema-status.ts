@@ -61,8 +61,11 @@ export function createFlowSchemaStatusController(services: ControllerServices): 
 
   return {
     onCommit({ name }, { version, old }) {
-      if (name === `${flowControlGroup}/flowschemas` && version.exists) queue.add(version.key);
-      else if (name === `${flowControlGroup}/prioritylevelconfigurations` && (old === undefined || !version.exists))
+      if (name === `${flowControlGroup}/flowschemas` && version.json !== undefined) queue.add(version.key);
+      else if (
+        name === `${flowControlGroup}/prioritylevelconfigurations` &&
+        (old === undefined || version.json === undefined)
+      )
         all();
     },
     rescan: all,

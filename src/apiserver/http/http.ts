@@ -39,8 +39,8 @@ export interface ServerRequest {
    * response counts as written when it is returned.
    */
   onWritten?(callback: () => void): void;
-  /** Compresses a response; set by adapters that are faster than `CompressionStream`. */
-  readonly gzip?: ((body: BodyStream) => BodyStream) | undefined;
+  /** Compresses a response; implemented by adapters that are faster than `CompressionStream`. */
+  gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
 /**
@@ -78,8 +78,8 @@ export interface SocketHandler {
 export interface ServerSocket {
   /** Selected subprotocol. */
   readonly protocol: string;
-  /** Ping of the protocol whose bytes the connection carries instead of WebSocket messages. */
-  readonly rawPing?: Uint8Array | undefined;
+  /** True if the connection carries bytes of another protocol instead of WebSocket messages. */
+  readonly raw?: boolean | undefined;
   /** Starts the conversation. */
   open(peer: SocketPeer): SocketHandler;
 }
@@ -151,17 +151,12 @@ export function toResponse(response: ServerResponse): Response {
   const { body } = response;
   if (bodyless || body === undefined) return new Response(null, { status: response.status, headers });
   if (body instanceof Uint8Array) return new Response(body as BodyInit, { status: response.status, headers });
-  return new Response(readableOf(body), { status: response.status, headers });
-}
-
-/** Converts a stream to one of the platform. */
-export function readableOf(body: BodyStream): ReadableStream<BufferSource> {
-  return new ReadableStream(
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await body.next();
         if (done === true) controller.close();
-        else controller.enqueue(value as BufferSource);
+        else controller.enqueue(value);
       },
       async cancel() {
         await body.return();
@@ -169,4 +164,5 @@ export function readableOf(body: BodyStream): ReadableStream<BufferSource> {
     },
     { highWaterMark: 0 },
   );
+  return new Response(stream, { status: response.status, headers });
 }

@@ -3,7 +3,7 @@ import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement } from "./path-element.js";
 import { follow, markMember, startTrail, type Trail } from "./trail.js";
-import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
+import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
 
 const allMembers = 0;
 
@@ -15,10 +15,11 @@ export function fieldSetOfValue(value: unknown, type: TypeRef): FieldSet {
 }
 
 function walk(value: unknown, ref: TypeRef, trail: Trail): void {
-  const type = narrow(ref.type, value);
-  if (type.map !== undefined) walkMap(type.map, value, trail);
-  else if (type.scalar !== undefined || type.list === undefined) markMember(trail, allMembers);
-  else walkList(type.list, value, trail);
+  byForm(narrow(ref.type, value), {
+    scalar: () => markMember(trail, allMembers),
+    list: (type) => walkList(type, value, trail),
+    map: (type) => walkMap(type, value, trail),
+  });
 }
 
 function walkMap(type: MapType, value: unknown, trail: Trail): void {

@@ -25,8 +25,7 @@ function isMember(node: FieldSet | undefined): boolean {
   return "." in node || isLeaf(node);
 }
 
-/** True if a node has nothing below it. */
-export function isLeaf(node: FieldSet): boolean {
+function isLeaf(node: FieldSet): boolean {
   for (const _ in node) return false;
   return true;
 }

@@ -21,11 +21,13 @@ export function createStrategyContext(context: RegistryContext): StrategyContext
     const { allowed, reason } = decide(wanted);
     return allowed ? undefined : forbiddenTo(wanted, reason).message;
   };
-  let release: (() => void) | undefined;
-  const allocate: StrategyContext["allocate"] = (service, old) => {
-    const isDryRun = context.query.get("dryRun") === "All";
-    release = allocateService(services.store, service as Service, old as Service | undefined, isDryRun);
-  };
+  const allocate: StrategyContext["allocate"] = (service, old) =>
+    allocateService(
+      services.store,
+      service as Service,
+      old as Service | undefined,
+      context.query.get("dryRun") === "All",
+    );
   return {
     nowMs: services.clock.now(),
     user: context.user,
@@ -33,7 +35,6 @@ export function createStrategyContext(context: RegistryContext): StrategyContext
     subresource,
     denied,
     allocate,
-    release: () => release?.(),
     uuid: services.uuid,
     namespaceLabels,
     warn: (text) => context.warn(text),

@@ -8,10 +8,11 @@ import type { DeepReadonly } from "../../meta/object.js";
 import type { DurationStats } from "../queue/duration-stats.js";
 import type { WorkQueueMetrics } from "../queue/queued-items.js";
 import type { RateLimiter } from "../queue/rate-limiters.js";
+import type { AddOptions } from "../queue/work-queue.js";
 import type { Log } from "./controller-log.js";
 import type { KindSourceOptions } from "./kind-source.js";
 import type { Predicate } from "./predicates.js";
-import type { EnqueueOptions, ReconcileRequest, RequestOf } from "./reconcile-request.js";
+import type { ReconcileRequest, RequestOf } from "./reconcile-request.js";
 import type { Source, Watchable } from "./source.js";
 import type { ControllerSource } from "./source-monitor.js";
 
@@ -261,11 +262,10 @@ export interface Controller extends AsyncDisposable {
    */
   addSource(source: Source): SourceRegistration;
   /**
-   * Enqueues a request from outside, for changes that no source sees, or from a reconcile that fails and must run again
-   * at a certain time. Throws a `TypeError` for a request without a namespace if the controller's own kind is
-   * namespaced, and a `RangeError` if the delay is NaN.
+   * Enqueues a request from outside, for changes that no source sees. Throws a `TypeError` for a request without a
+   * namespace if the controller's own kind is namespaced.
    */
-  enqueue(request: ReconcileRequest, options?: EnqueueOptions): void;
+  enqueue(request: ReconcileRequest, options?: AddOptions): void;
   /** Calls `handler` with the outcome of each reconcile. */
   onReconcile(handler: (outcome: ReconcileOutcome) => void): {
     /** Removes the handler. */

@@ -75,9 +75,9 @@ export function createIssuerKeys(
         throw new AuthenticationError(`Get ${JSON.stringify(address)}: the response isn't a JSON object`);
       return value;
     } catch (error) {
-      // Functions that fetch reject with an error of their own when the signal aborts.
-      const cause: unknown = controller.signal.aborted ? controller.signal.reason : error;
-      throw new AuthenticationError(`oidc: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new AuthenticationError(`oidc: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     } finally {
       timer.cancel();
       closed.removeEventListener("abort", stop);
@@ -86,13 +86,11 @@ export function createIssuerKeys(
 
   const discover = async (): Promise<string> => {
     const document = await read(discoveryURL ?? `${url.replace(/\/$/, "")}${wellKnownPath}`);
-    const { issuer, jwks_uri: address } = document;
-    if (issuer !== url) {
-      const got = typeof issuer === "string" ? issuer : "";
+    if (document["issuer"] !== url)
       throw new AuthenticationError(
-        `oidc: issuer did not match: expected ${JSON.stringify(url)}, got ${JSON.stringify(got)}`,
+        `oidc: issuer did not match: expected ${JSON.stringify(url)}, got ${JSON.stringify(document["issuer"] ?? "")}`,
       );
-    }
+    const { jwks_uri: address } = document;
     if (typeof address !== "string") throw new AuthenticationError("oidc: the discovery document has no jwks_uri");
     return address;
   };

@@ -4,16 +4,15 @@ import { WatcherSet } from "../../../../src/apiserver/storage/watcher-set.js";
 
 interface Pod {
   readonly key: string;
-  readonly exists: boolean;
-  readonly node: string;
+  readonly json: string | undefined;
 }
 
-const pod = (key: string, node: string): Pod => ({ key, exists: true, node });
-const gone = (key: string): Pod => ({ key, exists: false, node: "" });
+const pod = (key: string, node: string): Pod => ({ key, json: node });
+const gone = (key: string): Pod => ({ key, json: undefined });
 const onNode = (value: string): WatchScope<Pod> => ({
   namespace: "",
   name: "",
-  indexed: { field: "spec.nodeName", value, read: ({ node }) => node },
+  indexed: { field: "spec.nodeName", value, read: ({ json }) => json },
 });
 const scopes: Readonly<Record<string, WatchScope<Pod>>> = {
   all: { namespace: "", name: "" },
