@@ -494,7 +494,7 @@ interface ServerRequest {
     loadFrames?(): Promise<FrameWriter>;
     readonly inflate?: Inflate | undefined;
     onWritten?(callback: () => void): void;
-    gzip?(bytes: Uint8Array): Promise<Uint8Array>;
+    readonly gzip?: ((body: BodyStream) => BodyStream) | undefined;
 }
 
 interface ServerResponse {
@@ -511,7 +511,7 @@ interface ServerResponse {
 
 interface ServerSocket {
     readonly protocol: string;
-    readonly raw?: boolean | undefined;
+    readonly rawPing?: Uint8Array | undefined;
     open(peer: SocketPeer): SocketHandler;
 }
 
@@ -581,7 +581,9 @@ interface UserValidationRule {
 interface Version {
     readonly revision: number;
     readonly key: string;
+    readonly exists: boolean;
     readonly json: string | undefined;
+    readonly unprinted?: Unprinted | undefined;
     readonly storedAs: string | undefined;
     memo?: object | undefined;
 }
@@ -641,4 +643,9 @@ interface AdmissionPlugin {
     readonly name: string;
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
+}
+
+interface Unprinted {
+    readonly size: number;
+    print(): string;
 }

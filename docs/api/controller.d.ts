@@ -32,7 +32,7 @@ interface Controller extends AsyncDisposable {
     pause(): void;
     resume(): void;
     addSource(source: Source): SourceRegistration;
-    enqueue(request: ReconcileRequest, options?: AddOptions): void;
+    enqueue(request: ReconcileRequest, options?: EnqueueOptions): void;
     onReconcile(handler: (outcome: ReconcileOutcome) => void): {
         remove(): void;
     };
@@ -107,6 +107,10 @@ interface DurationStats {
 
 interface EnqueueForOwnerOptions {
     readonly match?: "controller" | "every" | undefined;
+}
+
+interface EnqueueOptions extends AddOptions {
+    readonly delayMs?: number | undefined;
 }
 
 interface EventDetails {
@@ -436,7 +440,7 @@ interface Source {
 
 interface SourceContext {
     readonly informers: Pick<InformerFactory, "informer">;
-    enqueue(request: ReconcileRequest, options?: AddOptions, change?: Change<unknown>): void;
+    enqueue(request: ReconcileRequest, options?: EnqueueOptions, change?: Change<unknown>): void;
     onError(error: unknown): void;
 }
 

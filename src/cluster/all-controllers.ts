@@ -16,6 +16,7 @@ import { createNamespaceController } from "./controllers/namespaces/namespace-de
 import { createEndpointSliceController } from "./controllers/network/endpoint-slice.js";
 import { createEndpointSliceMirroringController } from "./controllers/network/endpoint-slice-mirroring.js";
 import { createEndpointsController } from "./controllers/network/endpoints.js";
+import { createServiceCidrController } from "./controllers/network/service-cidr.js";
 import { createNodeLifecycleController } from "./controllers/nodes/node-lifecycle.js";
 import { createPodGarbageCollector } from "./controllers/nodes/pod-garbage-collector.js";
 import { createTaintEvictionController } from "./controllers/nodes/taint-eviction.js";
@@ -64,6 +65,7 @@ export type ControllerName =
   | "resourceclaim"
   | "resourcequota"
   | "root-ca-certificate-publisher"
+  | "service-cidr"
   | "serviceaccount"
   | "serviceaccount-token"
   | "statefulset"
@@ -99,6 +101,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   resourceclaim: createResourceClaimController,
   resourcequota: createResourceQuotaController,
   "root-ca-certificate-publisher": createRootCaPublisher,
+  "service-cidr": createServiceCidrController,
   serviceaccount: createServiceAccountController,
   "serviceaccount-token": createAccountTokenController,
   statefulset: createStatefulSetController,

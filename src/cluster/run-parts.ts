@@ -68,7 +68,13 @@ export function runParts(options: PartsOptions, saved?: SavedParts): RunningPart
   for (const name of saved?.paused ?? []) controllers.get(name)!.pause();
   const scheduler = options.scheduler ? [createScheduler(context)] : [];
   const running = [...controllers.values(), ...scheduler, kubelets.controller];
-  for (const controller of running) controller.start({ informers: context.informers });
+  for (const controller of running) {
+    controller.start({ informers: context.informers });
+    // One whose kind the server doesn't serve fails. The others go on.
+    controller.done.catch((error: unknown) =>
+      context.log({ level: "error", message: "controller failed", controller: controller.name, error }),
+    );
+  }
   return {
     context,
     problems,

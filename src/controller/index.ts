@@ -94,7 +94,7 @@ export {
   not,
   resourceVersionChanged,
 } from "./reconcile/predicates.js";
-export type { NamespacedRequest, ReconcileRequest, RequestOf } from "./reconcile/reconcile-request.js";
+export type { EnqueueOptions, NamespacedRequest, ReconcileRequest, RequestOf } from "./reconcile/reconcile-request.js";
 export { parseRequestKey, requestKey } from "./reconcile/reconcile-request.js";
 export type {
   RunningSource,

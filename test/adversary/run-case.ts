@@ -38,7 +38,7 @@ const largestRequest = 3 * 1024 * 1024;
  * CPU time of a whole request in multiples of `JSON.parse` of the largest body. On an idle machine 45 are a second; the
  * worst shape, a pod of a million empty structs in Protobuf, needs 52.
  */
-const requestFactor = 90;
+const requestFactor = 60;
 /** Memory in multiples of that of the same ordinary input. */
 const ordinaryMemoryFactor = 5;
 /** A chunk from a network is a packet, whose headers cost the sender about as much. */
@@ -219,7 +219,7 @@ function unexpected(error: unknown, target: Target): string[] {
 /** Sockets and servers that the case opened may take a moment to close. Timers end with them, or by themselves. */
 async function leftOpen(before: ReadonlyMap<string, number>): Promise<string[]> {
   const until = performance.now() + closesWithinMs;
-  const sockets = (): string[] => newHandles(before).filter((handle) => !/ (?:Timeout|Immediate)$/.test(handle));
+  const sockets = (): string[] => newHandles(before).filter((handle) => !handle.endsWith(" Immediate"));
   let left = sockets();
   while (left.length > 0 && performance.now() < until) {
     await nextTurn();

@@ -1,8 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
+import { setTimeout as platformTimeout } from "node:timers";
 import { expect, it, onTestFinished } from "vitest";
 import type { Clock } from "../../src/internal/clock.js";
-import { sleep } from "../../src/internal/clock.js";
+import { sleep, systemClock } from "../../src/internal/clock.js";
 import { createLeakCheck } from "./leak-check.js";
 
 const stillClock: Clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => undefined }) };
@@ -11,11 +12,10 @@ it.each([
   [
     "a timer",
     () => {
-      // Several timers, because a timer of the test runner may end in the meantime.
-      const timers = Array.from({ length: 20 }, () => setInterval(() => undefined, 1_000));
-      return () => timers.forEach((timer) => clearInterval(timer));
+      const timer = setInterval(() => undefined, 1_000);
+      return () => clearInterval(timer);
     },
-    "Timeout",
+    "Timeout (Error: setInterval, 1000 ms",
   ],
   [
     "a server",
@@ -68,4 +68,25 @@ it("leak check finds an open socket", async () => {
   socket.destroy();
   expect(await check.end()).toEqual([]);
   await new Promise((resolve) => server.close(resolve));
+});
+
+it("leak check ignores a timer of before, of the test runner, and one that doesn't keep the process alive", async () => {
+  const check = createLeakCheck();
+  onTestFinished(check.stop);
+  const before = setTimeout(() => undefined, 60_000);
+  check.begin();
+  // The runner has kept the platform's function.
+  const ofRunner = platformTimeout(() => undefined, 60_000);
+  const loose = setTimeout(() => undefined, 60_000).unref();
+  expect(await check.end(30)).toEqual([]);
+  for (const timer of [before, ofRunner, loose]) clearTimeout(timer);
+});
+
+it("leak check says where a timer was started", async () => {
+  const check = createLeakCheck();
+  onTestFinished(check.stop);
+  check.begin();
+  const timer = systemClock.setTimer(() => undefined, 60_000);
+  expect((await check.end(30)).join()).toMatch(/setTimeout, 60000 ms[^]*clock\.ts[^]*leak-check\.test\.ts/);
+  timer.cancel();
 });

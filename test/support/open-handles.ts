@@ -5,7 +5,6 @@ const watched = new Set([
   "TLSWrap",
   "PipeServerWrap",
   "UDPWrap",
-  "Timeout",
   "Immediate",
   "FSEventWrap",
   "StatWatcher",

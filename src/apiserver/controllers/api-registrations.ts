@@ -58,7 +58,7 @@ export function createApiRegistrationController(services: ControllerServices): C
 
   return {
     onCommit({ name }, { version, old }) {
-      if (name === bucket && version.json === undefined) queue.add(version.key);
+      if (name === bucket && !version.exists) queue.add(version.key);
       if (name !== definitionsBucket) return;
       add(version);
       add(old);

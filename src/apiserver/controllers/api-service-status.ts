@@ -95,7 +95,7 @@ export function createApiServiceStatusController(services: ControllerServices): 
 
   return {
     onCommit({ name }, { version }) {
-      if (name === bucket && version.json !== undefined) queue.add(version.key);
+      if (name === bucket && version.exists) queue.add(version.key);
       else if (name === "/services" || name === slicesResource) all();
     },
     rescan: all,

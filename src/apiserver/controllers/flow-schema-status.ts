@@ -61,11 +61,8 @@ export function createFlowSchemaStatusController(services: ControllerServices): 
 
   return {
     onCommit({ name }, { version, old }) {
-      if (name === `${flowControlGroup}/flowschemas` && version.json !== undefined) queue.add(version.key);
-      else if (
-        name === `${flowControlGroup}/prioritylevelconfigurations` &&
-        (old === undefined || version.json === undefined)
-      )
+      if (name === `${flowControlGroup}/flowschemas` && version.exists) queue.add(version.key);
+      else if (name === `${flowControlGroup}/prioritylevelconfigurations` && (old === undefined || !version.exists))
         all();
     },
     rescan: all,

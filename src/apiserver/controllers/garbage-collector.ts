@@ -51,11 +51,11 @@ class GarbageCollector implements Controller {
   onCommit(bucket: Bucket, entry: LogEntry): void {
     this.#index.apply(bucket, entry);
     const { version, old } = entry;
-    if (version.json !== undefined) this.#consider(bucket, version);
+    if (version.exists) this.#consider(bucket, version);
     // Updates of objects without owners need no metadata, which would have to be parsed.
-    if (old === undefined || (version.json !== undefined && !mentions(old, "ownerReferences"))) return;
+    if (old === undefined || (version.exists && !mentions(old, "ownerReferences"))) return;
     const meta = metadataOf(old);
-    if (version.json === undefined && meta.uid !== undefined) this.#addDependents(meta.uid);
+    if (!version.exists && meta.uid !== undefined) this.#addDependents(meta.uid);
     // An owner in foreground deletion may have waited for this one.
     const namespace = meta.namespace ?? "";
     for (const owner of ownersOf(old)) {

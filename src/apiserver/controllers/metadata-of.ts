@@ -1,5 +1,6 @@
 import type { ObjectMeta } from "../../meta/object.js";
 import { knownObject } from "../registry/decoded-version.js";
+import { writtenAs } from "../registry/written-object.js";
 import type { Version } from "../storage/bucket.js";
 
 /** The metadata that controllers decide by. */
@@ -12,6 +13,8 @@ const known = new WeakMap<Version, DecisiveMeta>();
 
 /** Returns metadata of a stored version; parsed once. Keeps only a part, because superseded versions keep it, too. */
 export function metadataOf(version: Version): DecisiveMeta {
+  const written = writtenAs(version);
+  if (written !== undefined) return written.object.metadata!;
   let metadata = known.get(version);
   if (metadata === undefined) {
     const whole = knownObject(version)?.metadata ?? (JSON.parse(version.json!) as { metadata: ObjectMeta }).metadata;
@@ -35,11 +38,11 @@ const mentioned = new WeakMap<Version, number>();
  * aren't parsed for it. Computed once per version.
  */
 export function mentions(version: Version | undefined, word: Word): boolean {
-  if (version?.json === undefined) return false;
+  if (version?.exists !== true) return false;
   let found = mentioned.get(version);
   if (found === undefined) {
     const metadata = knownObject(version)?.metadata;
-    found = metadata === undefined ? wordsInText(version.json) : wordsOf(metadata);
+    found = metadata === undefined ? wordsInText(version.json!) : wordsOf(metadata);
     mentioned.set(version, found);
   }
   return (found & (1 << words.indexOf(word))) !== 0;

@@ -1,4 +1,5 @@
 import { bootstrapTemplates } from "../../gen/bootstrap.js";
+import type { ApiObject } from "../objects/api-object.js";
 import { storedJson } from "../objects/metadata.js";
 import type { InitialObject } from "../registry/bootstrap.js";
 import { createObject } from "../registry/create.js";
@@ -17,11 +18,19 @@ export interface NamespaceContent {
   readonly bucket: "/serviceaccounts" | "/configmaps";
   readonly kind: string;
   readonly name: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Content of the object apart from its metadata. */
   readonly content: Readonly<Record<string, unknown>>;
   /** Its fields, as the managed fields list them; absent if it has no content. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
+
+/** Explanation of the ConfigMap for people, as kube-controller-manager writes it. */
+const rootCaAnnotations = {
+  "kubernetes.io/description":
+    "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the " +
+    "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
+};
 
 const fieldManager = "kube-controller-manager";
 
@@ -41,8 +50,12 @@ export function rootCaConfigMap(certificate: string): NamespaceContent {
     bucket: "/configmaps",
     kind: "ConfigMap",
     name: "kube-root-ca.crt",
+    annotations: rootCaAnnotations,
     content: { data: { "ca.crt": certificate } },
-    fields: { "f:data": { ".": {}, "f:ca.crt": {} } },
+    fields: {
+      "f:data": { ".": {}, "f:ca.crt": {} },
+      "f:metadata": { "f:annotations": { ".": {}, "f:kubernetes.io/description": {} } },
+    },
   };
 }
 
@@ -53,7 +66,10 @@ export function initialContents(contents: readonly NamespaceContent[]): InitialO
     .flatMap(({ name: namespace }) => contents.map((each) => initialContent(each, namespace)));
 }
 
-function initialContent({ kind, name, content, fields }: NamespaceContent, namespace: string): InitialObject {
+function initialContent(
+  { kind, name, annotations, content, fields }: NamespaceContent,
+  namespace: string,
+): InitialObject {
   const entry = { manager: fieldManager, operation: "Update" as const, apiVersion: "v1" };
   return {
     apiVersion: "v1",
@@ -62,7 +78,14 @@ function initialContent({ kind, name, content, fields }: NamespaceContent, names
     name,
     json: ({ uid, time, revision }) => {
       const managed = fields && { managedFields: [{ ...entry, time, fieldsType: "FieldsV1", fieldsV1: fields }] };
-      const metadata = { name, namespace, uid, creationTimestamp: time, ...managed };
+      const metadata = {
+        name,
+        namespace,
+        uid,
+        creationTimestamp: time,
+        ...(annotations && { annotations }),
+        ...managed,
+      };
       return storedJson({ metadata, ...content }, revision, false);
     },
   };
@@ -71,11 +94,16 @@ function initialContent({ kind, name, content, fields }: NamespaceContent, names
 /** Creates the controller that maintains one object in every namespace that isn't being deleted. */
 export function createNamespaceContentController(
   services: ControllerServices,
-  { controller, bucket, kind, name, content }: NamespaceContent,
+  { controller, bucket, kind, name, annotations, content }: NamespaceContent,
 ): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("", "v1", bucket.slice(1))!;
   const options = { dryRun: false, manager: fieldManager };
+
+  /** Other texts for people stay. */
+  const isCurrent = ({ metadata, ...present }: ApiObject): boolean =>
+    Object.entries(content).every(([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value)) &&
+    Object.keys(annotations ?? {}).every((key) => (metadata?.annotations?.[key] ?? "") !== "");
 
   const queue = createWorkQueue(services, controller, async (namespace) => {
     const home = getStored(services, "/namespaces", namespace);
@@ -85,11 +113,11 @@ export function createNamespaceContentController(
       const object = {
         kind,
         apiVersion: "v1",
-        metadata: { name, namespace },
+        metadata: { name, namespace, ...(annotations && { annotations: { ...annotations } }) },
         ...structuredClone(content),
       };
       await createObject(context, { resource, namespace, object, options });
-    } else if (Object.entries(content).some(([key, value]) => JSON.stringify(present[key]) !== JSON.stringify(value))) {
+    } else if (!isCurrent(present)) {
       await updateObject(context, {
         resource,
         namespace,
@@ -97,14 +125,18 @@ export function createNamespaceContentController(
         subresource: "",
         unconditional: true,
         options,
-        transform: (existing) => ({ ...existing, ...structuredClone(content) }),
+        transform: (existing) => ({
+          ...existing,
+          metadata: { ...existing!.metadata, annotations: { ...existing!.metadata?.annotations, ...annotations } },
+          ...structuredClone(content),
+        }),
       });
     }
   });
 
   return {
     onCommit({ name: changed }, { version }) {
-      if (changed === "/namespaces" && version.json !== undefined) queue.add(version.key);
+      if (changed === "/namespaces" && version.exists) queue.add(version.key);
       else if (changed === bucket && version.key.endsWith(`/${name}`))
         queue.add(version.key.slice(0, -name.length - 1));
     },

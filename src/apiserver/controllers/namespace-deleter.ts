@@ -97,7 +97,7 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
   return {
     onCommit(bucket, { version, old }) {
       if (bucket.name === "/namespaces") {
-        if (version.json !== undefined && metadataOf(version).deletionTimestamp != null) queue.add(version.key);
+        if (version.exists && metadataOf(version).deletionTimestamp != null) queue.add(version.key);
         return;
       }
       // This may have been the last object, or the last finalizer, that held the namespace back.

@@ -27,7 +27,7 @@ export interface OwnerIndex {
 
 /** Returns the owners of a version. */
 export function ownersOf(version: Version | undefined): readonly OwnerReference[] {
-  return version?.json !== undefined && mentions(version, "ownerReferences")
+  return version?.exists === true && mentions(version, "ownerReferences")
     ? (metadataOf(version).ownerReferences ?? [])
     : [];
 }

@@ -1,27 +1,12 @@
 import { concatBytes, utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
+import { streamOf } from "../http/body.js";
 import type { BodyStream, ServerResponse } from "../http/http.js";
 
 type Body = ServerResponse["body"];
 
 const finished = { done: true, value: undefined } as const;
-
-function streamOf(body: Body): BodyStream {
-  if (body !== undefined && !(body instanceof Uint8Array)) return body;
-  let rest: Uint8Array | undefined = body;
-  return {
-    next() {
-      const value = rest;
-      rest = undefined;
-      return Promise.resolve(value === undefined ? finished : { done: false, value });
-    },
-    return() {
-      rest = undefined;
-      return Promise.resolve(finished);
-    },
-  };
-}
 
 /** Ends a body after `afterBytes` bytes: cleanly, or by breaking the connection. */
 export function cutStream(body: Body, afterBytes: number, broken: boolean): BodyStream {

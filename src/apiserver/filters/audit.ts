@@ -5,6 +5,7 @@ import { evaluateAuditPolicy } from "../audit/policy.js";
 import { createAuditTrail } from "../audit/trail.js";
 import { ApiFailure, PlainFailure } from "../errors/status.js";
 import type { AuditTrail } from "../http/audit-trail.js";
+import { readWhole } from "../http/body.js";
 import type { Encoding } from "../http/encoding.js";
 import type { BodyStream, ServerResponse } from "../http/http.js";
 import { responseHeader } from "../http/http.js";
@@ -44,7 +45,7 @@ export function audit({ policy, sink }: AuditOptions): Filter {
     } catch (error) {
       response = recordFailure(trail, context, error);
     }
-    return recordAnswer(trail, context, response);
+    return recordAnswer(trail, context, await withWholeObject(trail, context, response));
   };
 }
 
@@ -87,6 +88,17 @@ function recordFailure(trail: AuditTrail, context: FilterContext, error: unknown
     trail.stage("Panic");
   }
   throw error;
+}
+
+/** Reads a streamed object that the trail records. */
+async function withWholeObject(
+  trail: AuditTrail,
+  { info }: FilterContext,
+  response: ServerResponse,
+): Promise<ServerResponse> {
+  const { body } = response;
+  if (!trail.wantsResponse || isLongRunning(info) || body === undefined || body instanceof Uint8Array) return response;
+  return { ...response, body: await readWhole(body) };
 }
 
 function recordAnswer(trail: AuditTrail, context: FilterContext, response: ServerResponse): ServerResponse {

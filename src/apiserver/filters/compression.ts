@@ -1,5 +1,6 @@
-import { concatBytes } from "../../internal/bytes.js";
-import { responseHeader } from "../http/http.js";
+import { streamOf } from "../http/body.js";
+import type { BodyStream } from "../http/http.js";
+import { readableOf, responseHeader } from "../http/http.js";
 import type { Filter } from "./filter.js";
 
 const threshold = 128 * 1024;
@@ -11,33 +12,32 @@ function takesGzip(header: string | undefined): boolean {
   return (header ?? "").split(",").some((part) => part.trim() === "gzip");
 }
 
-async function platformGzip(bytes: Uint8Array): Promise<Uint8Array> {
-  const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(new CompressionStream("gzip")).getReader();
-  const chunks: Uint8Array[] = [];
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return concatBytes(chunks);
-    chunks.push(value);
-  }
+function platformGzip(body: BodyStream): BodyStream {
+  const reader = readableOf(body).pipeThrough(new CompressionStream("gzip")).getReader();
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      return done ? { done: true, value: undefined } : { done: false, value };
+    },
+    async return() {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 /** Compresses large responses if the client accepts it. */
 export const compression: Filter = async (context, next) => {
   const response = await next(context);
   const { body } = response;
-  if (!(body instanceof Uint8Array) || body.length < threshold || !takesGzip(context.request.header("accept-encoding")))
-    return response;
-  if (
-    responseHeader(response, "content-encoding") !== undefined ||
-    !(context.info.isResource || context.info.path === openApiV2Path)
-  )
+  const { info, request } = context;
+  // Other streams, such as watches and logs, must not be held back.
+  const large = body instanceof Uint8Array ? body.length >= threshold : body !== undefined && info.verb === "list";
+  if (!large || !takesGzip(request.header("accept-encoding"))) return response;
+  if (responseHeader(response, "content-encoding") !== undefined || !(info.isResource || info.path === openApiV2Path))
     return response;
   const headers = response.headers.filter(([name]) => name !== "Content-Length");
   headers.push(["Content-Encoding", "gzip"], ["Vary", "Accept-Encoding"]);
-  const { request } = context;
-  return {
-    ...response,
-    headers,
-    body: request.gzip === undefined ? await platformGzip(body) : await request.gzip(body),
-  };
+  const gzip = request.gzip ?? platformGzip;
+  return { ...response, headers, body: gzip(streamOf(body)) };
 };

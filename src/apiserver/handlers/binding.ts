@@ -46,10 +46,11 @@ export async function handleBinding(
     subresource: "binding",
     unconditional: true,
     managed: true,
+    leavesExisting: true,
     ...(uid === undefined ? {} : { uid }),
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     transform: (existing) => {
-      const pod = existing as Pod;
+      const pod: Pod = { ...existing, metadata: { ...existing!.metadata } };
       const meta = metaOf(pod);
       const refuse = (why: string): Error => conflict({ group: "", resource: "pods/binding" }, meta.name ?? "", why);
       if (meta.deletionTimestamp != null)

@@ -27,7 +27,7 @@ function part(name: string, problem: string | undefined): ComponentStatus {
 
 /** Wraps a component as a stored version. It is created per request and has no resource version. */
 function versionOf(status: ComponentStatus): Version {
-  return { revision: 0, key: status.metadata!.name!, json: JSON.stringify(status), storedAs: undefined };
+  return { revision: 0, exists: true, key: status.metadata!.name!, json: JSON.stringify(status), storedAs: undefined };
 }
 
 /**

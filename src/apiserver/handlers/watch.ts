@@ -15,7 +15,7 @@ import { encodeWatchEvent } from "../wire/encodings.js";
 import type { Negotiated } from "../wire/negotiate.js";
 import { watchMediaTypes } from "../wire/negotiate.js";
 import { includeObjectOf } from "../wire/table.js";
-import { createFrameEncoder } from "../wire/watch-frames.js";
+import { createFrameEncoder, type WatchEncoder } from "../wire/watch-frames.js";
 import { acceptWebSocket, closeFrame, isWebSocketRequest, watchMessage } from "../wire/websocket.js";
 import type { HandlerContext } from "./services.js";
 
@@ -33,8 +33,6 @@ export interface WatchRequest {
   readonly negotiated: Negotiated;
   readonly list: ListRequest;
 }
-
-type FrameEncoder = ReturnType<typeof createFrameEncoder>;
 
 /** Responds with a stream of changes. */
 export async function watchCollection(context: HandlerContext, request: WatchRequest): Promise<ServerResponse> {
@@ -121,9 +119,10 @@ function isCompacted(context: HandlerContext, resource: ServedResource, start: W
 class WatchStream implements OpenWatch<Version> {
   readonly watcher: Watcher;
   readonly scope: WatchScope<Version>;
+  readonly sharesObjects: boolean;
   readonly #context: HandlerContext;
   readonly #request: WatchRequest;
-  readonly #encoder: FrameEncoder;
+  readonly #encoder: WatchEncoder;
   readonly #bucket: Bucket;
   readonly #inTurn: ReturnType<typeof createTurns>;
   #endTimer: Timer | undefined;
@@ -131,10 +130,11 @@ class WatchStream implements OpenWatch<Version> {
   #sentRevision = 0;
   #startRevision = 0;
 
-  constructor(context: HandlerContext, request: WatchRequest, encoder: FrameEncoder) {
+  constructor(context: HandlerContext, request: WatchRequest, encoder: WatchEncoder) {
     this.#context = context;
     this.#request = request;
     this.#encoder = encoder;
+    this.sharesObjects = encoder.sharesObjects;
     this.scope = watchScope(request);
     this.#bucket = context.services.store.bucket(request.resource.bucket);
     this.watcher = new Watcher(maxQueuedBytes, () => this.#release(), context.services.reportError);

@@ -39,8 +39,8 @@ export interface ServerRequest {
    * response counts as written when it is returned.
    */
   onWritten?(callback: () => void): void;
-  /** Compresses a response; implemented by adapters that are faster than `CompressionStream`. */
-  gzip?(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Compresses a response; set by adapters that are faster than `CompressionStream`. */
+  readonly gzip?: ((body: BodyStream) => BodyStream) | undefined;
 }
 
 /**
@@ -78,8 +78,8 @@ export interface SocketHandler {
 export interface ServerSocket {
   /** Selected subprotocol. */
   readonly protocol: string;
-  /** True if the connection carries bytes of another protocol instead of WebSocket messages. */
-  readonly raw?: boolean | undefined;
+  /** Ping of the protocol whose bytes the connection carries instead of WebSocket messages. */
+  readonly rawPing?: Uint8Array | undefined;
   /** Starts the conversation. */
   open(peer: SocketPeer): SocketHandler;
 }
@@ -151,12 +151,17 @@ export function toResponse(response: ServerResponse): Response {
   const { body } = response;
   if (bodyless || body === undefined) return new Response(null, { status: response.status, headers });
   if (body instanceof Uint8Array) return new Response(body as BodyInit, { status: response.status, headers });
-  const stream = new ReadableStream<Uint8Array>(
+  return new Response(readableOf(body), { status: response.status, headers });
+}
+
+/** Converts a stream to one of the platform. */
+export function readableOf(body: BodyStream): ReadableStream<BufferSource> {
+  return new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await body.next();
         if (done === true) controller.close();
-        else controller.enqueue(value);
+        else controller.enqueue(value as BufferSource);
       },
       async cancel() {
         await body.return();
@@ -164,5 +169,4 @@ export function toResponse(response: ServerResponse): Response {
     },
     { highWaterMark: 0 },
   );
-  return new Response(stream, { status: response.status, headers });
 }

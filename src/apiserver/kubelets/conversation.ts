@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../internal/bytes.js";
+import { encodePing } from "../../internal/streams/spdy-frames.js";
 import { badRequest } from "../errors/status.js";
 import {
   type ServerRequest,
@@ -16,6 +17,8 @@ const sessionProtocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const spdySessionProtocol = "v4.channel.k8s.io";
 const portProtocol = "v4.channel.k8s.io";
 const spdyPortProtocol = "portforward.k8s.io";
+/** Maximum number of ports of a WebSocket. Each has two channels, whose numbers are a byte. */
+const maxPorts = 128;
 const tunnelProtocol = "SPDY/3.1+portforward.k8s.io";
 
 /** Request for a conversation with a container or a pod. */
@@ -60,6 +63,7 @@ export function converseWithPorts(
     return acceptChannels(call, [tunnelProtocol], overSpdy);
   if (ports.length === 0) throw badRequest('query parameter "ports" is required');
   const wrong = ports.find((port) => !isPort(port));
+  if (ports.length > maxPorts) throw badRequest(`too many ports: at most ${maxPorts} are possible over a WebSocket`);
   if (wrong !== undefined) throw badRequest(`invalid port ${wrong}: must be between 1 and 65535`);
   const served = ports.map((port): ServedPort => ({ port: Number(port), serve: findPort(Number(port)) }));
   return acceptChannels(call, [portProtocol], (peer) => portsOverChannels(signal, peer, served));
@@ -98,5 +102,5 @@ async function acceptSpdy(
     ]);
   const head = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: SPDY/3.1"];
   const takeover = utf8Encode(`${[...head, `${versionHeader}: ${protocol}`].join("\r\n")}\r\n\r\n`);
-  return { status: 101, headers: [], body: undefined, takeover, socket: { protocol, raw: true, open } };
+  return { status: 101, headers: [], body: undefined, takeover, socket: { protocol, rawPing: encodePing(2), open } };
 }

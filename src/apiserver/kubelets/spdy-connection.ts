@@ -45,8 +45,8 @@ export interface SpdyOptions {
   readonly closed: () => void;
 }
 
-/** Bytes of one stream that wait until the connection isn't read any further. */
-const streamBytes = 1024 * 1024;
+/** Bytes of one stream that wait until the connection isn't read any further. There may be a thousand streams. */
+const streamBytes = 64 * 1024;
 /**
  * Maximum number of streams of one connection that are open, of those that it opens in one message, and of those that
  * are refused. A client that opens and resets streams as fast as it can occupies the server only for one message.

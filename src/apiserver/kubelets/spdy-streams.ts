@@ -1,10 +1,11 @@
 import { concatBytes, utf8Encode } from "../../internal/bytes.js";
+import { systemClock } from "../../internal/clock.js";
 import { createByteChannel } from "../../internal/streams/byte-channel.js";
 import type { Inflate, SocketHandler, SocketPeer } from "../http/http.js";
 import type { ContainerSession } from "./kubelet.js";
 import { inputBytes, runPort, runSession, type ServePort, type ServeSession, type SessionStreams } from "./session.js";
 import { createSpdyConnection, type SpdyStream } from "./spdy-connection.js";
-import { createTerminalSizes, type TerminalSizes } from "./terminal-sizes.js";
+import { createTerminalSizes, maxSizeBytes, type TerminalSizes } from "./terminal-sizes.js";
 
 /** Connection of a client that speaks SPDY. */
 export interface SpdyClient {
@@ -13,6 +14,9 @@ export interface SpdyClient {
   /** Aborts when the request ends. */
   readonly signal: AbortSignal;
 }
+
+/** Time in milliseconds that a client has to open the streams of a session, like with a kubelet. */
+const openWithinMs = 30_000;
 
 /** Serves exec or attach over SPDY: the session starts when the client has opened a stream for each of its parts. */
 export function sessionOverSpdy(
@@ -25,7 +29,9 @@ export function sessionOverSpdy(
   );
   const streams = new Map<string, SpdyStream>();
   const gone = new AbortController();
+  const opening = systemClock.setTimer(() => connection.close(), openWithinMs);
   const run = async (): Promise<void> => {
+    opening.cancel();
     const sizes = createTerminalSizes();
     const resize = streams.get("resize");
     if (resize !== undefined) void readSizes(resize, sizes);
@@ -53,13 +59,13 @@ export function sessionOverSpdy(
       if (streams.size === wanted.size) queueMicrotask(() => void run());
       return true;
     },
-    closed: () => gone.abort(new Error("the client is gone")),
+    closed() {
+      opening.cancel();
+      gone.abort(new Error("the client is gone"));
+    },
   });
   return connection;
 }
-
-/** Maximum length of a size in bytes. */
-const maxSizeBytes = 4_096;
 
 /** Reads the sizes of a terminal, which are objects in JSON one after the other. */
 async function readSizes({ input }: SpdyStream, sizes: TerminalSizes): Promise<void> {

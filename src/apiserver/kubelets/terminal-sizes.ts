@@ -10,18 +10,30 @@ export interface TerminalSizes {
   onResize(callback: (size: TerminalSize) => unknown): void;
 }
 
+/** Maximum length of a size in bytes. */
+export const maxSizeBytes: number = 4_096;
+
 /** Creates the sizes of a terminal, without one at first. */
 export function createTerminalSizes(): TerminalSizes {
   let resized: ((size: TerminalSize) => unknown) | undefined;
   let last: TerminalSize | undefined;
+  const notify = (): void => {
+    try {
+      if (last !== undefined) handleRejection(resized?.(last));
+    } catch {
+      // The session goes on. Its function failed, not the client.
+    }
+  };
   return {
     receive(json) {
-      last = readSize(json) ?? last;
-      if (last !== undefined) handleRejection(resized?.(last));
+      const size = json.length > maxSizeBytes ? undefined : readSize(json);
+      if (size === undefined) return;
+      last = size;
+      notify();
     },
     onResize(callback) {
       resized = callback;
-      if (last !== undefined) handleRejection(callback(last));
+      notify();
     },
   };
 }

@@ -144,6 +144,7 @@ export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
 
 /** Throws an `ApplyError` with 500 if an object doesn't fit its type. */
 function checkFits(what: string, object: JsonObject, type: TypeRef, allowDuplicates: boolean): void {
+  if (allowDuplicates && fitsType(object, type)) return;
   const problem = typedErrors(object, type, { allowDuplicates });
   if (problem !== undefined) throw brokenApply(`${what} does not fit the schema of its kind: ${problem}`);
 }

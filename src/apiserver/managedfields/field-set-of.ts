@@ -3,7 +3,7 @@ import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement } from "./path-element.js";
 import { follow, markMember, startTrail, type Trail } from "./trail.js";
-import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
+import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
 
 const allMembers = 0;
 
@@ -15,11 +15,10 @@ export function fieldSetOfValue(value: unknown, type: TypeRef): FieldSet {
 }
 
 function walk(value: unknown, ref: TypeRef, trail: Trail): void {
-  byForm(narrow(ref.type, value), {
-    scalar: () => markMember(trail, allMembers),
-    list: (type) => walkList(type, value, trail),
-    map: (type) => walkMap(type, value, trail),
-  });
+  const type = narrow(ref.type, value);
+  if (type.map !== undefined) walkMap(type.map, value, trail);
+  else if (type.scalar !== undefined || type.list === undefined) markMember(trail, allMembers);
+  else walkList(type.list, value, trail);
 }
 
 function walkMap(type: MapType, value: unknown, trail: Trail): void {

@@ -25,7 +25,8 @@ function isMember(node: FieldSet | undefined): boolean {
   return "." in node || isLeaf(node);
 }
 
-function isLeaf(node: FieldSet): boolean {
+/** True if a node has nothing below it. */
+export function isLeaf(node: FieldSet): boolean {
   for (const _ in node) return false;
   return true;
 }

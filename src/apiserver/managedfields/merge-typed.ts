@@ -3,7 +3,7 @@ import { type JsonObject } from "../internal/json-value.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { MergeError } from "./merge-error.js";
 import { formatPathElement, type PathElement } from "./path-element.js";
-import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
+import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
 
 /**
  * Merges an applied configuration into an object: its leaves win, nothing is removed, and list elements keep the
@@ -18,22 +18,17 @@ export function mergeTyped(left: unknown, right: unknown, ref: TypeRef): unknown
 }
 
 function mergeByForm(left: unknown, right: unknown, type: FieldType): unknown {
-  const leaf = (): unknown => (right === undefined ? left : right);
-  return byForm(type, {
-    scalar: leaf,
-    list: (list) => {
-      const old = asList(left) ?? [];
-      const now = asList(right) ?? [];
-      return list.atomic || (old.length === 0 && now.length === 0) ? leaf() : mergeLists(list, old, now);
-    },
-    map: (map) => {
-      const old = asMap(left) ?? {};
-      const now = asMap(right) ?? {};
-      return map.atomic || (Object.keys(old).length === 0 && Object.keys(now).length === 0)
-        ? leaf()
-        : mergeMaps(map, old, now);
-    },
-  });
+  const { map, scalar, list } = type;
+  if (map !== undefined && !map.atomic) {
+    const old = asMap(left) ?? {};
+    const now = asMap(right) ?? {};
+    if (Object.keys(old).length > 0 || Object.keys(now).length > 0) return mergeMaps(map, old, now);
+  } else if (map === undefined && scalar === undefined && list?.atomic === false) {
+    const old = asList(left) ?? [];
+    const now = asList(right) ?? [];
+    if (old.length > 0 || now.length > 0) return mergeLists(list, old, now);
+  }
+  return right === undefined ? left : right;
 }
 
 function mergeMaps(type: MapType, left: JsonObject, right: JsonObject): JsonObject | undefined {

@@ -1,25 +1,23 @@
-import type { FieldSet, MutableFieldSet } from "./field-set.js";
+import { emptyFieldSet, type FieldSet, isLeaf, type MutableFieldSet } from "./field-set.js";
 import type { TypeRef } from "./field-type.js";
 import { fieldName, type PathElement } from "./path-element.js";
 
 /** Adds every declared member on the set's paths: `a` for `a.b.c`, but not `a.b` if that is a map. */
-export function withNamedMembers(set: FieldSet, type: TypeRef | undefined): FieldSet {
+export function withNamedMembers(set: FieldSet, type: TypeRef | undefined): MutableFieldSet {
   const result: MutableFieldSet = {};
   for (const element in set) {
     if (element === ".") continue;
     const node = set[element]!;
-    const bare = Object.keys(node).length === 0;
-    const below: MutableFieldSet = { ...withNamedMembers(node, childType(element, type)) };
+    if (isLeaf(node)) {
+      result[element] = emptyFieldSet;
+      continue;
+    }
+    const below = withNamedMembers(node, childType(element, type));
     const name = fieldName(element);
-    if (bare || "." in node || (name !== undefined && type?.type.map?.fields.has(name) === true)) below["."] = {};
+    if ("." in node || (name !== undefined && type?.type.map?.fields.has(name) === true)) below["."] = emptyFieldSet;
     result[element] = below;
   }
-  return markLeaves(result);
-}
-
-function markLeaves(set: MutableFieldSet): FieldSet {
-  for (const element in set) if (Object.keys(set[element]!).length === 1 && "." in set[element]!) set[element] = {};
-  return set;
+  return result;
 }
 
 function childType(element: PathElement, type: TypeRef | undefined): TypeRef | undefined {

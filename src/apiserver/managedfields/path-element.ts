@@ -90,7 +90,10 @@ function formatValue(value: unknown): string {
 /** Sorts path elements as in `fieldsV1`: members, keys, values, indices, each by content. */
 export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.every((element) => element.startsWith("f:"))) return elements.sort(compareText);
-  return elements.sort((a, b) => rank(a) - rank(b) || compareDecoded(a, b));
+  return elements
+    .map((element): Decoded => ({ element, content: undefined }))
+    .sort((a, b) => rank(a.element) - rank(b.element) || compareContents(a, b))
+    .map(({ element }) => element);
 }
 
 function rank(element: PathElement): number {
@@ -126,12 +129,18 @@ function decode(element: PathElement): unknown {
   }
 }
 
-function compareDecoded(a: PathElement, b: PathElement): number {
-  const left = contentOf(a);
-  const right = contentOf(b);
-  if (a[0] !== "k") return compareValues(left, right);
-  const leftKeys = left as [string, unknown][];
-  const rightKeys = right as [string, unknown][];
+/** A path element that is sorted. Its content is parsed once, when the order depends on it. */
+interface Decoded {
+  readonly element: PathElement;
+  content: unknown;
+}
+
+function compareContents(a: Decoded, b: Decoded): number {
+  a.content ??= contentOf(a.element);
+  b.content ??= contentOf(b.element);
+  if (!a.element.startsWith("k")) return compareValues(a.content, b.content);
+  const leftKeys = a.content as [string, unknown][];
+  const rightKeys = b.content as [string, unknown][];
   for (const [at, [name, value]] of leftKeys.entries()) {
     const other = rightKeys[at];
     if (other === undefined) return 1;

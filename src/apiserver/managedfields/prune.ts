@@ -3,7 +3,7 @@ import { type FieldScope, inVersion } from "./field-scope.js";
 import { type FieldSet, intersectSets, isEmptyFieldSet, subtractSets, unionSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";
 import type { TypeRef } from "./field-type.js";
-import type { Manager, Managers } from "./managers.js";
+import { type Manager, type Managers, managerKey } from "./managers.js";
 import { withNamedMembers } from "./named-members.js";
 import { removeItems } from "./remove-items.js";
 
@@ -22,7 +22,7 @@ export function pruneDropped(
   managers: Managers,
   scope: FieldScope,
 ): ApiObject {
-  if (last === undefined || isEmptyFieldSet(last.fields)) return merged;
+  if (last === undefined || isEmptyFieldSet(last.fields) || appliesAll(last, managers)) return merged;
   const start = inVersion(merged, last.apiVersion, scope);
   if (start === undefined) return merged;
   const { object, type } = start;
@@ -30,6 +30,23 @@ export function pruneDropped(
   const kept = keepOwned({ merged: object, pruned: first }, last.apiVersion, managers, scope);
   const pruned = keepDangling({ merged: object, pruned: kept }, last, type, scope);
   return inVersion(pruned, scope.apiVersion, scope)?.object ?? pruned;
+}
+
+/** True if an applier still applies all that it applied last time, so that nothing of it can be dropped. */
+function appliesAll(last: Manager, managers: Managers): boolean {
+  for (const { apiVersion } of managers.values()) if (apiVersion !== last.apiVersion) return false;
+  return isEmptyFieldSet(subtractSets(last.fields, managers.get(managerKey(last))!.fields));
+}
+
+/** Fields of the objects that an apply compares. These aren't changed. */
+const fieldsOf = new WeakMap<ApiObject, { readonly type: TypeRef; readonly fields: FieldSet }>();
+
+function namedFieldsOf(object: ApiObject, type: TypeRef): FieldSet {
+  const known = fieldsOf.get(object);
+  if (known?.type === type) return known.fields;
+  const fields = withNamedMembers(fieldSetOfValue(object, type), type);
+  fieldsOf.set(object, { type, fields });
+  return fields;
 }
 
 /** Restores the fields that managers own, starting with the version of the last apply. */
@@ -48,8 +65,8 @@ function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldS
   const pruned = inVersion(pair.pruned, version, scope);
   if (merged === undefined || pruned === undefined) return pair;
   const { type } = merged;
-  const all = withNamedMembers(fieldSetOfValue(merged.object, type), type);
-  const left = withNamedMembers(fieldSetOfValue(pruned.object, type), type);
+  const all = namedFieldsOf(merged.object, type);
+  const left = namedFieldsOf(pruned.object, type);
   const dropped = subtractSets(all, unionSets(left, withNamedMembers(owned, type)));
   return { merged: merged.object, pruned: removeItems(merged.object, dropped, type) as ApiObject };
 }
@@ -58,11 +75,6 @@ function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldS
 function keepDangling({ merged, pruned }: Pair, last: Manager, type: TypeRef, scope: FieldScope): ApiObject {
   const converted = inVersion(pruned, last.apiVersion, scope);
   if (converted === undefined) return merged;
-  const left = withNamedMembers(fieldSetOfValue(converted.object, type), type);
-  const all = withNamedMembers(fieldSetOfValue(merged, type), type);
-  return removeItems(
-    merged,
-    intersectSets(subtractSets(all, left), withNamedMembers(last.fields, type)),
-    type,
-  ) as ApiObject;
+  const dropped = subtractSets(namedFieldsOf(merged, type), namedFieldsOf(converted.object, type));
+  return removeItems(merged, intersectSets(dropped, withNamedMembers(last.fields, type)), type) as ApiObject;
 }

@@ -3,15 +3,14 @@ import { type JsonObject } from "../internal/json-value.js";
 import { type FieldSet, hasElement, isEmptyFieldSet, withPrefix } from "./field-set.js";
 import { deducedRef, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement } from "./path-element.js";
-import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
+import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
 
 /** Removes the fields of a set from a value. Emptied values, and atomic maps and lists on the way, become null. */
 export function removeItems(value: unknown, set: FieldSet, ref: TypeRef): unknown {
-  return byForm(narrow(ref.type, value), {
-    scalar: () => value,
-    list: (type) => removeFromList(type, value, set),
-    map: (type) => removeFromMap(type, value, set),
-  });
+  const type = narrow(ref.type, value);
+  if (type.map !== undefined) return removeFromMap(type.map, value, set);
+  if (type.scalar !== undefined || type.list === undefined) return value;
+  return removeFromList(type.list, value, set);
 }
 
 function removeFromMap(type: MapType, value: unknown, set: FieldSet): unknown {

@@ -2,13 +2,6 @@ import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js
 import type { FieldType, ListType, MapType, TypeRef } from "./field-type.js";
 import { compareText, keyElement, type PathElement, valueElement } from "./path-element.js";
 
-/** Callbacks for the forms that a type can have. */
-export interface TypeCases<T> {
-  map(type: MapType): T;
-  scalar(): T;
-  list(type: ListType): T;
-}
-
 /** Returns the forms of a type that match a value; all of them if the value doesn't decide (null or a wrong type). */
 export function narrow(type: FieldType, value: unknown): FieldType {
   if (value === undefined || value === null) return type;
@@ -27,14 +20,6 @@ function narrowed(type: FieldType, form: keyof FieldType): FieldType {
   let forms = cache.get(type);
   if (forms === undefined) cache.set(type, (forms = {}));
   return (forms[form] ??= { [form]: type[form] });
-}
-
-/** Calls the callback for the form of a type: map before scalar before list. */
-export function byForm<T>(type: FieldType, cases: TypeCases<T>): T {
-  if (type.map !== undefined) return cases.map(type.map);
-  if (type.scalar !== undefined) return cases.scalar();
-  if (type.list !== undefined) return cases.list(type.list);
-  throw new TypeError("a field type without any form");
 }
 
 /** Returns the type of a member, or `undefined` if it isn't allowed. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
-import { promisify } from "node:util";
-import { constants, gzip, inflateRawSync } from "node:zlib";
+import { pipeline } from "node:stream";
+import { constants, createGzip, inflateRawSync } from "node:zlib";
 import { type LinkedAbort, linkAbort } from "../../internal/abort.js";
 import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
@@ -49,11 +49,24 @@ function readLimited(request: IncomingMessage, limit: number): Promise<Uint8Arra
   });
 }
 
-const compress = promisify(gzip);
 /**
  * Same level as kube-apiserver: lists are repetitive, and higher levels cost several times as much CPU for little gain.
  */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 512 * 1024 };
+
+function compress(body: BodyStream): BodyStream {
+  const chunks = { [Symbol.asyncIterator]: () => body };
+  const compressed = pipeline(chunks, createGzip(gzipOptions), () => undefined);
+  const iterator = compressed[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+  return {
+    next: () => iterator.next(),
+    return() {
+      // Also stops the producer. Iterators that weren't started destroy nothing.
+      compressed.destroy();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+}
 
 /** Inflates headers of SPDY streams, which end with a flush instead of a last block. */
 export const inflate: Inflate = (blocks, dictionary, limit) =>
@@ -102,7 +115,7 @@ function adapt(
         response.writeContinue();
       return readLimited(request, limit);
     },
-    gzip: (bytes) => compress(bytes, gzipOptions),
+    gzip: compress,
     get signal() {
       return gone.signal;
     },

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import * as ws from "ws";
+import { systemClock, type Timer } from "../../internal/clock.js";
 import type { FrameClasses } from "../../internal/streams/ws-frames.js";
 import { createPongs, maxBufferedChunks, maxFragments } from "../../internal/streams/ws-frames.js";
 import type { BodyStream, ServerSocket } from "../http/http.js";
@@ -10,7 +11,11 @@ import type { Upgrade } from "./upgrade.js";
 const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
 
 const binary = 2;
+const ping = 9;
 const pong = 10;
+
+/** Time in milliseconds between pings to a client that isn't read: only a write shows that it has left. */
+const probeMs = 30_000;
 
 /** Maximum size of a client message in bytes, the same as Go's. */
 const maxPayload = 32 * 1024 * 1024;
@@ -101,14 +106,17 @@ export async function serveUpgrade(
 }
 
 /** Sends the head of a response, then carries on a conversation until either side closes the connection. */
-export function serveConversation(
-  { socket, head }: Upgrade,
-  start: Uint8Array,
-  { open, raw = false }: ServerSocket,
-): void {
+export function serveConversation({ socket, head }: Upgrade, start: Uint8Array, { open, rawPing }: ServerSocket): void {
   let closed = false;
   let waiting = 0;
   let wake: (() => void)[] = [];
+  let probe: Timer | undefined;
+  const probeLater = (): void => {
+    probe = systemClock.setTimer(() => {
+      if (!socket.writableNeedDrain) socket.write(rawPing ?? writeFrame(ping, new Uint8Array()));
+      probeLater();
+    }, probeMs);
+  };
   const release = (): void => {
     const resolves = wake;
     wake = [];
@@ -117,7 +125,8 @@ export function serveConversation(
   const close = (): void => {
     if (closed) return;
     closed = true;
-    if (!raw) socket.write(closeFrame(writeFrame, 1000));
+    probe?.cancel();
+    if (rawPing === undefined) socket.write(closeFrame(writeFrame, 1000));
     endSoon(socket);
     release();
     handler.closed();
@@ -126,25 +135,26 @@ export function serveConversation(
   socket.write(start);
   const handler = open({
     send(message) {
-      if (closed || socket.write(raw ? message : writeFrame(binary, message))) return Promise.resolve();
+      if (closed || socket.write(rawPing === undefined ? writeFrame(binary, message) : message))
+        return Promise.resolve();
       return new Promise((resolve) => wake.push(resolve));
     },
     close,
   });
   const receive = (payload: Uint8Array): void => {
+    if (closed) return;
     const handled = handler.message(payload);
     if (handled === undefined) return;
-    waiting++;
     socket.pause();
+    if (waiting++ === 0) probeLater();
     void handled.finally(() => {
-      if (--waiting === 0) socket.resume();
+      if (--waiting > 0) return;
+      probe?.cancel();
+      socket.resume();
     });
   };
-  const sink = raw
-    ? (chunk: Buffer) => {
-        if (!closed) receive(chunk);
-      }
-    : createFrameSink((frame, done) => socket.write(frame, done), close, receive);
+  const sink =
+    rawPing === undefined ? createFrameSink((frame, done) => socket.write(frame, done), close, receive) : receive;
   socket.on("data", sink).on("close", close).on("end", close).on("drain", release);
   if (head.length > 0) sink(head);
   if (waiting === 0) socket.resume();

@@ -6,6 +6,7 @@ import { fieldsOf } from "./list-options.js";
 import type { ServedResource } from "./resources.js";
 import { apiVersionOf, groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
+import { storedObject } from "./written-object.js";
 
 /** Labels and fields that selectors match against. */
 export interface Attributes {
@@ -62,7 +63,7 @@ export function attributesOf(resource: ServedResource, version: Version): Attrib
   const known = version.memo as Attributes | undefined;
   // API versions may differ in their selectable fields, and a definition can change.
   if (known?.resource === resource) return known;
-  const object = readObject(resource, version);
+  const object = storedObject(resource, version) ?? readObject(resource, version);
   const { labels = {}, uid = "", namespace = "" } = object.metadata ?? {};
   const attributes: Attributes = { resource, labels, fields: fieldsOf(resource, object), uid, namespace };
   version.memo = attributes;

@@ -2,12 +2,13 @@ import { whenReady } from "../../internal/when-ready.js";
 import { equalJson } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf, orderedMetadata, storedJson } from "../objects/metadata.js";
-import type { Version } from "../storage/bucket.js";
+import type { Unprinted, Version } from "../storage/bucket.js";
 import type { MvccStore } from "../storage/mvcc.js";
 import { keepWritten, keptObject } from "./decoded-version.js";
 import { readObject } from "./read.js";
 import type { ServedResource, StoredForm } from "./resources.js";
 import { apiVersionOf } from "./resources.js";
+import { writtenObject } from "./written-object.js";
 
 /** Converts an object to its stored form. Rejects if a conversion webhook fails. */
 export function storedForm(resource: ServedResource, object: ApiObject): StoredForm | Promise<StoredForm> {
@@ -24,18 +25,21 @@ export function storedForm(resource: ServedResource, object: ApiObject): StoredF
 export interface StoredWrite {
   readonly key: string;
   readonly form: StoredForm;
-  /** Called with the stored text; may throw to prevent the write. */
+  /** Called with the stored text, unless that is certainly small; may throw to prevent the write. */
   readonly check?: ((json: string) => void) | undefined;
 }
 
 /** Writes an object at the next revision. */
 export function commitStored(store: MvccStore, resource: ServedResource, { key, form, check }: StoredWrite): Version {
-  const encode = (revision: number): string => {
+  const bucket = store.bucket(resource.bucket);
+  const encode = (revision: number): string | Unprinted => {
+    const written = bucket.watchers.shareObjects ? writtenObject(resource, form.object, revision) : undefined;
+    if (written !== undefined) return written;
     const json = storedJson(form.object, revision, resource.sortedMetadata);
     check?.(json);
     return json;
   };
-  return store.commit(store.bucket(resource.bucket), key, encode, {
+  return store.commit(bucket, key, encode, {
     storedAs: form.storedAs,
     written: (version) => keepWritten(resource, version, form.object),
   });

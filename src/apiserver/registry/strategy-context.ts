@@ -21,13 +21,11 @@ export function createStrategyContext(context: RegistryContext): StrategyContext
     const { allowed, reason } = decide(wanted);
     return allowed ? undefined : forbiddenTo(wanted, reason).message;
   };
-  const allocate: StrategyContext["allocate"] = (service, old) =>
-    allocateService(
-      services.store,
-      service as Service,
-      old as Service | undefined,
-      context.query.get("dryRun") === "All",
-    );
+  let release: (() => void) | undefined;
+  const allocate: StrategyContext["allocate"] = (service, old) => {
+    const isDryRun = context.query.get("dryRun") === "All";
+    release = allocateService(services.store, service as Service, old as Service | undefined, isDryRun);
+  };
   return {
     nowMs: services.clock.now(),
     user: context.user,
@@ -35,6 +33,7 @@ export function createStrategyContext(context: RegistryContext): StrategyContext
     subresource,
     denied,
     allocate,
+    release: () => release?.(),
     uuid: services.uuid,
     namespaceLabels,
     warn: (text) => context.warn(text),

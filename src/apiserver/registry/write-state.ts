@@ -121,15 +121,26 @@ export interface WritePlan {
   readonly last: WriteStep;
 }
 
+/** Runs the steps of a write, and releases what they have reserved. */
+export function runSteps(plan: WritePlan, state: WriteState): Written | "retry" | Promise<Written | "retry"> {
+  const release = (): void => state.strategyContext?.release?.();
+  let result: ReturnType<typeof runFrom>;
+  try {
+    result = runFrom(plan, state, 0);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(release);
+  release();
+  return result;
+}
+
 /**
  * Runs steps in order until one of them sets the outcome. Waits only for steps that return a promise, because synchronous
  * steps see the same store. If one of the last steps needs a module that isn't loaded, loads it and runs these again.
  */
-export function runSteps(
-  plan: WritePlan,
-  state: WriteState,
-  first = 0,
-): Written | "retry" | Promise<Written | "retry"> {
+function runFrom(plan: WritePlan, state: WriteState, first: number): Written | "retry" | Promise<Written | "retry"> {
   const { steps, last } = plan;
   for (let at = first; at < steps.length; at += 1) {
     let pending: void | Promise<void>;
@@ -138,9 +149,9 @@ export function runSteps(
     } catch (error) {
       const again = steps.indexOf(last);
       if (!(error instanceof NotLoadedError) || at < again) throw error;
-      return Promise.resolve(error.load()).then(() => runSteps(plan, state, again));
+      return Promise.resolve(error.load()).then(() => runFrom(plan, state, again));
     }
-    if (pending !== undefined) return pending.then(() => state.outcome ?? runSteps(plan, state, at + 1));
+    if (pending !== undefined) return pending.then(() => state.outcome ?? runFrom(plan, state, at + 1));
     if (state.outcome !== undefined) return state.outcome;
   }
   throw new TypeError("the last step of a write sets its outcome");

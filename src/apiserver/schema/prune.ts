@@ -104,14 +104,17 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
 }
 
 function coerceResource(value: Record<string, unknown>, path: string): string[] {
-  const field = (key: string): string => (path === "" ? key : `${path}.${key}`);
-  const wrong = (key: string, detail: string): EmbeddedError =>
-    new EmbeddedError(invalidField(field(key), sortKeys(value[key]), detail));
   for (const key of ["apiVersion", "kind"])
-    if (Object.hasOwn(value, key) && typeof value[key] !== "string") throw wrong(key, "must be a string");
-  const problem = metadataProblem(value["metadata"] ?? {});
-  if (problem !== undefined) throw wrong("metadata", problem);
+    if (Object.hasOwn(value, key) && typeof value[key] !== "string")
+      throw invalidMember(value, path, key, "must be a string");
+  const metadata = value["metadata"] ?? undefined;
+  const problem = metadata === undefined ? undefined : metadataProblem(metadata);
+  if (problem !== undefined) throw invalidMember(value, path, "metadata", problem);
   return coerceOne(value, path);
+}
+
+function invalidMember(value: Record<string, unknown>, path: string, key: string, detail: string): EmbeddedError {
+  return new EmbeddedError(invalidField(path === "" ? key : `${path}.${key}`, sortKeys(value[key]), detail));
 }
 
 /** Returns the reason why a value isn't valid metadata, or `undefined`. */

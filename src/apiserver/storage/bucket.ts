@@ -7,18 +7,68 @@ export interface Version {
   readonly revision: number;
   /** Key within its bucket. */
   readonly key: string;
-  /** The object as JSON without `kind` and `apiVersion`; `undefined` marks a deletion. */
+  /** False for a deletion. */
+  readonly exists: boolean;
+  /** The object as JSON without `kind` and `apiVersion`; `undefined` for a deletion. May be made by the first read. */
   readonly json: string | undefined;
+  /** The object, if its text isn't the first form that it was stored in. */
+  readonly unprinted?: Unprinted | undefined;
   /** API version of `json`, such as `v1`; `undefined` if the resource is stored in one form only. */
   readonly storedAs: string | undefined;
   /** Cache for data derived from the object: labels, fields, other encodings. Filled on demand; may be dropped. */
   memo?: object | undefined;
 }
 
+/** An object that is stored without its text. */
+export interface Unprinted {
+  /** Size of the text in characters, roughly. */
+  readonly size: number;
+  /** Returns the text. */
+  print(): string;
+}
+
 /** A version with those before it. */
-export interface Stored extends Version {
+export class Stored implements Version {
+  readonly revision: number;
+  readonly key: string;
+  readonly storedAs: string | undefined;
   /** Previous version, until compaction cuts it off. */
   previous: Stored | undefined;
+  memo?: object | undefined;
+  readonly unprinted: Unprinted | undefined;
+  private text: string | undefined;
+
+  /** Creates a version from its text or object; `undefined` marks a deletion. */
+  constructor(
+    { revision, key, storedAs }: Pick<Version, "revision" | "key" | "storedAs">,
+    content: string | Unprinted | undefined,
+    previous: Stored | undefined,
+  ) {
+    this.revision = revision;
+    this.key = key;
+    this.storedAs = storedAs;
+    this.previous = previous;
+    this.text = typeof content === "string" ? content : undefined;
+    this.unprinted = typeof content === "string" ? undefined : content;
+  }
+
+  get exists(): boolean {
+    return this.text !== undefined || this.unprinted !== undefined;
+  }
+
+  get json(): string | undefined {
+    return (this.text ??= this.unprinted?.print());
+  }
+
+  /** Size of the text in characters, roughly if it's made later; 0 for a deletion. */
+  get size(): number {
+    return this.unprinted?.size ?? this.text?.length ?? 0;
+  }
+
+  /** Returns this version without those before it. */
+  alone(): Stored {
+    return this.previous === undefined ? this : new Stored(this, this.unprinted ?? this.text, undefined);
+  }
 }
 
 /** One change, as a watch sees it. */
@@ -61,19 +111,19 @@ export class Bucket {
   /** Returns the latest version of a key if it exists. */
   get(key: string): Version | undefined {
     const head = this.heads.get(key);
-    return head?.json === undefined ? undefined : head;
+    return head?.exists === true ? head : undefined;
   }
 
   /** Visits the versions that existed at `revision`, in key order, until `visit` returns `false`. */
   scan(from: string, to: string | undefined, revision: number, visit: (version: Version) => boolean | undefined): void {
     if (revision >= this.lastRevision) {
-      this.heads.scan(from, to, (head) => (head.json === undefined ? undefined : visit(head)));
+      this.heads.scan(from, to, (head) => (head.exists ? visit(head) : undefined));
       return;
     }
     this.heads.scan(from, to, (head) => {
       let version: Stored | undefined = head;
       while (version !== undefined && version.revision > revision) version = version.previous;
-      return version?.json === undefined ? undefined : visit(version);
+      return version?.exists === true ? visit(version) : undefined;
     });
   }
 
@@ -95,7 +145,7 @@ export class Bucket {
     for (const { version, old } of changes) {
       if (version.key < from || (to !== undefined && version.key >= to)) continue;
       if (old !== undefined) count += 1;
-      if (version.json !== undefined) count -= 1;
+      if (version.exists) count -= 1;
     }
     return count;
   }

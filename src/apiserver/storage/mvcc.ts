@@ -1,6 +1,6 @@
 import type { Clock } from "../../internal/clock.js";
 import type { Defaulted } from "../../internal/defined.js";
-import { Bucket, type LogEntry, type Stored, type Version } from "./bucket.js";
+import { Bucket, type LogEntry, Stored, type Unprinted, type Version } from "./bucket.js";
 
 /** Limits for the history that a server keeps. */
 export interface RetentionOptions {
@@ -113,27 +113,27 @@ export class MvccStore {
   commit(
     bucket: Bucket,
     key: string,
-    encode: (revision: number) => string | undefined,
+    encode: (revision: number) => string | Unprinted | undefined,
     { storedAs, written }: CommitOptions = {},
   ): Version {
     const revision = this.current + 1;
-    const json = encode(revision);
+    const content = encode(revision);
     const head = bucket.heads.get(key);
-    const version: Stored = { revision, key, json, storedAs, previous: head };
+    const version = new Stored({ revision, key, storedAs }, content, head);
+    const { exists, size } = version;
     this.current = revision;
     bucket.lastRevision = revision;
     bucket.heads.set(key, version);
-    const existed = head?.json !== undefined;
-    if (json === undefined) bucket.deleted.set(key, undefined);
+    const existed = head?.exists === true;
+    if (!exists) bucket.deleted.set(key, undefined);
     else if (head !== undefined && !existed) bucket.deleted.delete(key);
-    bucket.liveChars += (json?.length ?? 0) - (head?.json?.length ?? 0);
-    if (head !== undefined || json === undefined) {
+    bucket.liveChars += size - (head?.size ?? 0);
+    if (head !== undefined || !exists) {
       this.history.push({ bucket, version, timeMs: this.clock.now() });
-      this.historyChars += head?.json?.length ?? 0;
+      this.historyChars += head?.size ?? 0;
     }
     const entry: LogEntry = { version, old: existed ? head : undefined };
     bucket.log.push(entry);
-    const size = json?.length ?? 0;
     this.window.push({ bucket, size });
     this.windowChars += size;
     this.trim();
@@ -197,11 +197,9 @@ export class MvccStore {
       bucket.windowStart = this.current;
       const versions = (snapshot.buckets.get(name) ?? []) as readonly Stored[];
       bucket.deleted.clear();
-      bucket.liveChars = versions.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
+      bucket.liveChars = versions.reduce((sum, { size }) => sum + size, 0);
       // A version without a predecessor never changes, so it can be reused with everything readers derived from it.
-      const heads = versions.map((version) =>
-        version.previous === undefined ? version : { ...version, previous: undefined },
-      );
+      const heads = versions.map((version) => version.alone());
       bucket.heads.load(
         versions.map((version) => version.key),
         heads,
@@ -226,9 +224,9 @@ export class MvccStore {
   private forgetOldest(): void {
     const { bucket, version } = this.history[this.historyStart]!;
     this.historyStart += 1;
-    this.historyChars -= version.previous?.json?.length ?? 0;
+    this.historyChars -= version.previous?.size ?? 0;
     version.previous = undefined;
-    if (version.json === undefined && bucket.heads.get(version.key) === version) {
+    if (!version.exists && bucket.heads.get(version.key) === version) {
       bucket.heads.delete(version.key);
       bucket.deleted.delete(version.key);
     }

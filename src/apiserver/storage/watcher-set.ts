@@ -1,7 +1,7 @@
 /** Version of an object, as far as watches are found by it. */
 interface Keyed {
   readonly key: string;
-  readonly json: string | undefined;
+  readonly exists: boolean;
 }
 
 /** A change: the new version, and the one before it. */
@@ -32,6 +32,8 @@ interface IndexedValue<V> {
 /** An open watch. */
 export interface OpenWatch<V> {
   readonly scope: WatchScope<V>;
+  /** True if the reader gets the stored objects themselves and holds them. */
+  readonly sharesObjects?: boolean | undefined;
   /** Gets each change that the scope may contain, in order of revision right after the write. */
   change(entry: Change<V>): void;
   /** Ends the watch. */
@@ -49,15 +51,22 @@ export class WatcherSet<V extends Keyed> {
   /** Watches without an indexed field, by `NAMESPACE/NAME`. */
   readonly #places: Map<string, Set<OpenWatch<V>>> = new Map();
   readonly #fields: Map<string, FieldIndex<V>> = new Map();
+  #sharing = 0;
 
   /** Number of open watches. */
   get size(): number {
     return this.#watches.size;
   }
 
+  /** True while a reader holds the stored objects themselves. */
+  get shareObjects(): boolean {
+    return this.#sharing > 0;
+  }
+
   /** Adds a watch. */
   add(watch: OpenWatch<V>): void {
     this.#watches.add(watch);
+    if (watch.sharesObjects === true) this.#sharing += 1;
     const { namespace, name, indexed } = watch.scope;
     if (indexed === undefined) {
       addTo(this.#places, `${namespace}/${name}`, watch);
@@ -70,7 +79,7 @@ export class WatcherSet<V extends Keyed> {
 
   /** Removes a watch. */
   delete(watch: OpenWatch<V>): void {
-    this.#watches.delete(watch);
+    if (this.#watches.delete(watch) && watch.sharesObjects === true) this.#sharing -= 1;
     const { namespace, name, indexed } = watch.scope;
     if (indexed === undefined) {
       deleteFrom(this.#places, `${namespace}/${name}`, watch);
@@ -93,7 +102,7 @@ export class WatcherSet<V extends Keyed> {
       for (const watch of this.#places.get(place) ?? []) watch.change(entry);
     for (const { read, watches } of this.#fields.values()) {
       const values = [entry.version, entry.old].map((version) =>
-        version?.json === undefined ? undefined : read(version),
+        version?.exists === true ? read(version) : undefined,
       );
       for (const value of new Set(values))
         if (value !== undefined) for (const watch of watches.get(value) ?? []) watch.change(entry);

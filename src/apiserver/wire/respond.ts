@@ -1,10 +1,11 @@
-import { utf8Encode } from "../../internal/bytes.js";
+import { concatBytes, utf8Encode } from "../../internal/bytes.js";
 import { ObjectBytes } from "../../internal/object-bytes.js";
 import { pushAll } from "../../internal/push-all.js";
 import type { ListMeta } from "../../meta/list.js";
 import type { Status } from "../../meta/status.js";
+import { bodyOf } from "../http/body.js";
 import type { Encoding } from "../http/encoding.js";
-import type { ServerResponse } from "../http/http.js";
+import type { BodyStream, ServerResponse } from "../http/http.js";
 import { booleanParameter } from "../http/request-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { decodedVersion } from "../registry/decoded-version.js";
@@ -14,12 +15,12 @@ import { apiVersionOf } from "../registry/resources.js";
 import type { Written } from "../registry/write-state.js";
 import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
-import { jsonList } from "./json-list.js";
+import type { ListParts } from "./list-pieces.js";
+import { encodePieces, jsonPieces, mapItems, protobufPieces, wholeList } from "./list-pieces.js";
 import type { Negotiated, Offer } from "./negotiate.js";
 import { mediaTypes, negotiate, representations } from "./negotiate.js";
-import { protobufList } from "./protobuf-list.js";
 import type { WireContext } from "./services.js";
-import { includeObjectOf, metadataList, metadataOf, tableOf } from "./table.js";
+import { includeObjectOf, metadataList, metadataOf, tableOf, tableParts } from "./table.js";
 
 const everyEncoding: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
 const documentEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
@@ -56,7 +57,7 @@ export function negotiateFor(
   return negotiate(accept, offer, watching, wantsPretty(context));
 }
 
-function response(status: number, mediaType: string, body: Uint8Array): ServerResponse {
+function response(status: number, mediaType: string, body: Uint8Array | BodyStream): ServerResponse {
   return {
     status,
     headers: [
@@ -145,40 +146,58 @@ export function respondWritten(
     : respondStored(context, { resource, negotiated }, { version, status, read: decodedVersion });
 }
 
-/** Responds with a list of stored objects. */
+/** Responds with a list of stored objects, which is a stream if it is large. */
 export function respondList(
+  context: WireContext,
+  shape: ResponseShape,
+  versions: readonly Version[],
+  metadata: ListMeta,
+): ServerResponse {
+  const pieces = piecesOf(context, shape, versions, metadata);
+  const body = context.request.internal === true ? concatBytes([...pieces]) : bodyOf(pieces[Symbol.iterator]());
+  return response(200, shape.negotiated.mediaType, body);
+}
+
+/** Encodes a list on demand. Throws 406. */
+function piecesOf(
   context: WireContext,
   { resource, negotiated }: ResponseShape,
   versions: readonly Version[],
   metadata: ListMeta,
-): ServerResponse {
-  const { transform } = negotiated;
-  if (transform !== undefined) {
-    const objects = versions.map((version) => readObject(resource, version));
-    if (transform.kind === "Table")
-      return respondPlain(
-        negotiated,
-        tableOf(resource, objects, {
-          metadata,
-          version: transform.version,
-          include: includeObjectOf(context),
-          nowMs: context.services.clock.now(),
-        }),
-      );
-    return respondPlain(negotiated, metadataList(resource, objects, metadata, transform));
-  }
-  const listMeta = resource.listMetadata(metadata);
-  if (negotiated.encoding === "json" && !negotiated.pretty)
-    return response(200, negotiated.mediaType, jsonList(resource, versions, listMeta));
-  if (negotiated.encoding === "protobuf" && resource.protobuf)
-    return response(200, negotiated.mediaType, protobufList(context.services.protobuf, resource, versions, listMeta));
-  const items = versions.map((version) => resource.listItem(readObject(resource, version)));
-  return respondPlain(negotiated, {
+): Iterable<Uint8Array> {
+  const { transform, encoding, pretty } = negotiated;
+  const objects = mapItems(versions, (version) => readObject(resource, version));
+  const head = {
     kind: resource.listKind,
     apiVersion: apiVersionOf(resource),
-    metadata: listMeta,
-    items,
-  });
+    metadata: resource.listMetadata(metadata),
+  };
+  let list: ListParts = {
+    head,
+    member: "items",
+    items: mapItems(objects, (object) => resource.listItem(object)),
+    empty: [],
+  };
+  if (transform?.kind === "Table")
+    list = tableParts(resource, objects, {
+      metadata,
+      version: transform.version,
+      include: includeObjectOf(context),
+      nowMs: context.services.clock.now(),
+    });
+  else if (transform !== undefined) list = metadataList(resource, objects, metadata, transform);
+  if (versions.length === 0) return [encodeObject(encoding, wholeList(list), pretty)];
+  if (transform === undefined && encoding === "json" && !pretty)
+    return jsonPieces(
+      list,
+      mapItems(versions, (version) => resource.itemJson(version)),
+    );
+  if (transform === undefined && encoding === "protobuf")
+    return protobufPieces(
+      head,
+      mapItems(versions, (version) => context.services.protobuf.of(resource, version)),
+    );
+  return encodePieces(negotiated, list, versions.length);
 }
 
 function isServed({ info, services }: WireContext): boolean {

@@ -4,6 +4,8 @@ import { badRequest, failure } from "../errors/status.js";
 import type { Printer } from "../kinds/shared/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
+import type { ListParts } from "./list-pieces.js";
+import { mapItems, wholeList } from "./list-pieces.js";
 import type { WireContext } from "./services.js";
 
 /** Content of a Table's rows in addition to their cells. */
@@ -67,10 +69,10 @@ function partial({ strategy }: ServedResource, { metadata = {} }: ApiObject, api
 /** Returns the metadata of a list's objects, each with its type. Throws 406 if a single object is requested. */
 export function metadataList(
   resource: ServedResource,
-  objects: readonly ApiObject[],
+  objects: Iterable<ApiObject>,
   metadata: ListMeta,
   { kind, version }: { readonly kind: string; readonly version: string },
-): object {
+): ListParts {
   if (kind === "PartialObjectMetadata")
     throw failure(
       406,
@@ -78,16 +80,16 @@ export function metadataList(
       `you requested PartialObjectMetadata, but the requested object is a list (${resource.listKind})`,
     );
   const apiVersion = `meta.k8s.io/${version}`;
-  // With no items, Go encodes the nil slice as null.
   return {
-    kind: "PartialObjectMetadataList",
-    apiVersion,
-    metadata,
-    items: objects.length === 0 ? null : objects.map((object) => partial(resource, object, apiVersion)),
+    head: { kind: "PartialObjectMetadataList", apiVersion, metadata },
+    member: "items",
+    items: mapItems(objects, (object) => partial(resource, object, apiVersion)),
+    // With no items, Go encodes the nil slice as null.
+    empty: null,
   };
 }
 
-/** Options for `tableOf`. */
+/** Options for a Table. */
 export interface TableOptions {
   readonly metadata: ListMeta;
   /** Version of `meta.k8s.io`. */
@@ -98,29 +100,41 @@ export interface TableOptions {
   readonly columns?: boolean | undefined;
 }
 
-/** Converts objects to a Table. */
-export function tableOf(
+/** Converts objects to a Table, row by row. */
+export function tableParts(
   resource: ServedResource,
-  objects: readonly ApiObject[],
+  objects: Iterable<ApiObject>,
   { metadata, version, include, nowMs, columns = true }: TableOptions,
-): object {
+): ListParts {
   const own = resource.strategy.printer;
   const printer = own ?? defaultPrinter;
   const ordered = printer.compare === undefined ? objects : [...objects].sort(printer.compare);
-  const rows = ordered.map((object) => {
-    const conditions = printer.conditions?.(object);
-    return {
-      cells: printer.cells(object, nowMs),
-      ...(conditions === undefined ? {} : { conditions }),
-      object:
-        include === "None" ? null : include === "Object" ? object : partial(resource, object, `meta.k8s.io/${version}`),
-    };
-  });
   return {
-    kind: "Table",
-    apiVersion: `meta.k8s.io/${version}`,
-    metadata,
-    columnDefinitions: columns ? printer.columns : null,
-    rows: rows.length === 0 && own === undefined ? null : rows,
+    head: {
+      kind: "Table",
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata,
+      columnDefinitions: columns ? printer.columns : null,
+    },
+    member: "rows",
+    items: mapItems(ordered, (object) => {
+      const conditions = printer.conditions?.(object);
+      return {
+        cells: printer.cells(object, nowMs),
+        ...(conditions === undefined ? {} : { conditions }),
+        object:
+          include === "None"
+            ? null
+            : include === "Object"
+              ? object
+              : partial(resource, object, `meta.k8s.io/${version}`),
+      };
+    }),
+    empty: own === undefined ? null : [],
   };
+}
+
+/** Converts objects to a Table. */
+export function tableOf(resource: ServedResource, objects: readonly ApiObject[], options: TableOptions): object {
+  return wholeList(tableParts(resource, objects, options));
 }

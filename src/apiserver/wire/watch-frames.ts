@@ -83,19 +83,27 @@ export function bookmarkObject(resource: ServedResource, revision: number, initi
   return object;
 }
 
+/** Encodes the frames of one watch. */
+export interface WatchEncoder extends FrameEncoder {
+  /** True if frames hold the stored objects themselves. */
+  readonly sharesObjects: boolean;
+  bookmark(revision: number, initialEventsEnd: boolean): Uint8Array;
+}
+
 /** Creates the frame encoder of one watch. */
 export function createFrameEncoder(
   shape: FrameShape,
   request: ListRequest,
   prefix: string,
   now: () => number,
-): FrameEncoder & { bookmark(revision: number, initialEventsEnd: boolean): Uint8Array } {
+): WatchEncoder {
   const { resource, negotiated } = shape;
   const key = shapeKey(shape);
   const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
   const table = negotiated.transform?.kind === "Table";
   const plainJson = negotiated.transform === undefined && negotiated.encoding === "json";
   const plainProtobuf = negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.protobuf;
+  const sharesObjects = plainJson && shape.internal;
   let first = true;
   const matches = (version: Version): boolean => {
     const attributes = attributesOf(resource, version);
@@ -107,7 +115,7 @@ export function createFrameEncoder(
   };
   /** `revision` is the revision of a deletion, `version` the last state before it. */
   const make = (type: string, version: Version, revision = version.revision): Uint8Array => {
-    if (plainJson && shape.internal) return new ObjectBytes({ type, object: objectAt(resource, version, revision) });
+    if (sharesObjects) return new ObjectBytes({ type, object: objectAt(resource, version, revision) });
     if (plainJson) {
       const json = readJson(resource, version);
       // The first match is the right one: only type, name, prefix, namespace and uid precede `resourceVersion`.
@@ -138,11 +146,12 @@ export function createFrameEncoder(
     return frame;
   };
   return {
+    sharesObjects,
     initial: (version) => make("ADDED", version),
     change(entry) {
       const { version, old } = entry;
       if (prefix !== "" && !version.key.startsWith(prefix)) return undefined;
-      const is = version.json !== undefined && (!selecting || matches(version));
+      const is = version.exists && (!selecting || matches(version));
       const was = old !== undefined && (!selecting || matches(old));
       if (is) return shareable(was ? "MODIFIED" : "ADDED", version, entry);
       if (was) return shareable("DELETED", old, entry);

@@ -4,11 +4,10 @@ import { createStore, type StoreReader } from "../../cache/store/store.js";
 import { ClosedError } from "../../errors/errors.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import type { Clock } from "../../internal/clock.js";
-import type { AddOptions } from "../queue/work-queue.js";
 import type { SourceRegistration } from "./controller.js";
 import type { Log } from "./controller-log.js";
 import type { SourceInformer } from "./expectations.js";
-import type { ReconcileRequest } from "./reconcile-request.js";
+import type { EnqueueOptions, ReconcileRequest } from "./reconcile-request.js";
 import type { EnqueueCause } from "./reconcile-tracing.js";
 import type { Source, SourceContext } from "./source.js";
 import { type ControllerSource, monitorSource } from "./source-monitor.js";
@@ -21,7 +20,7 @@ export interface ControllerSourcesParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Adds a request to the queue. Throws for an invalid one. */
-  readonly enqueue: (request: ReconcileRequest, options: AddOptions | undefined, cause?: EnqueueCause) => void;
+  readonly enqueue: (request: ReconcileRequest, options: EnqueueOptions | undefined, cause?: EnqueueCause) => void;
   /** Called if the informer of a source ended because its client was closed. */
   readonly onClosed: (error: unknown) => void;
 }

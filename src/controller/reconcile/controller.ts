@@ -8,11 +8,10 @@ import type { DeepReadonly } from "../../meta/object.js";
 import type { DurationStats } from "../queue/duration-stats.js";
 import type { WorkQueueMetrics } from "../queue/queued-items.js";
 import type { RateLimiter } from "../queue/rate-limiters.js";
-import type { AddOptions } from "../queue/work-queue.js";
 import type { Log } from "./controller-log.js";
 import type { KindSourceOptions } from "./kind-source.js";
 import type { Predicate } from "./predicates.js";
-import type { ReconcileRequest, RequestOf } from "./reconcile-request.js";
+import type { EnqueueOptions, ReconcileRequest, RequestOf } from "./reconcile-request.js";
 import type { Source, Watchable } from "./source.js";
 import type { ControllerSource } from "./source-monitor.js";
 
@@ -262,10 +261,11 @@ export interface Controller extends AsyncDisposable {
    */
   addSource(source: Source): SourceRegistration;
   /**
-   * Enqueues a request from outside, for changes that no source sees. Throws a `TypeError` for a request without a
-   * namespace if the controller's own kind is namespaced.
+   * Enqueues a request from outside, for changes that no source sees, or from a reconcile that fails and must run again
+   * at a certain time. Throws a `TypeError` for a request without a namespace if the controller's own kind is
+   * namespaced, and a `RangeError` if the delay is NaN.
    */
-  enqueue(request: ReconcileRequest, options?: AddOptions): void;
+  enqueue(request: ReconcileRequest, options?: EnqueueOptions): void;
   /** Calls `handler` with the outcome of each reconcile. */
   onReconcile(handler: (outcome: ReconcileOutcome) => void): {
     /** Removes the handler. */

@@ -9,7 +9,7 @@ import { quietly } from "../../internal/quietly.js";
 import { createYielder } from "../../internal/yielder.js";
 import type { Scope } from "../../meta/kind.js";
 import { exponentialRateLimiter } from "../queue/rate-limiters.js";
-import { type AddOptions, createWorkQueue, type WorkQueue } from "../queue/work-queue.js";
+import { createWorkQueue, type WorkQueue } from "../queue/work-queue.js";
 import type {
   Controller,
   ControllerMetrics,
@@ -24,7 +24,7 @@ import { ControllerSources } from "./controller-sources.js";
 import { drainWorkers } from "./drain-workers.js";
 import { createExpectations } from "./expectations.js";
 import { getKind } from "./kind-source.js";
-import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
+import { type EnqueueOptions, type ReconcileRequest, requestKey } from "./reconcile-request.js";
 import { type EnqueueCause, ReconcileTracing } from "./reconcile-tracing.js";
 import { createReconciler, type Reconciler } from "./reconciler.js";
 import type { Source } from "./source.js";
@@ -154,18 +154,19 @@ class ControllerRun<T> {
     };
   }
 
-  enqueue(request: ReconcileRequest, options?: AddOptions): void {
+  enqueue(request: ReconcileRequest, options?: EnqueueOptions): void {
     this.#enqueue(request, options, "caller");
   }
 
-  #enqueue(request: ReconcileRequest, options?: AddOptions, cause?: EnqueueCause): void {
+  #enqueue(request: ReconcileRequest, { delayMs = 0, ...add }: EnqueueOptions = {}, cause?: EnqueueCause): void {
     const kind = this.#options.kind ?? getKind(this.#options.for);
     if (request.namespace === undefined && kind?.scope === "Namespaced")
       throw new TypeError(
         `controller ${this.#name}: the request for ${JSON.stringify(request.name)} needs a namespace, because ${kind.kind} is a namespaced kind`,
       );
     if (cause !== undefined) this.#tracing?.enqueued(request, cause);
-    this.queue.add(request, options);
+    if (delayMs === 0) this.queue.add(request, add);
+    else this.queue.addAfter(request, delayMs, add);
   }
 
   addSource(source: Source): SourceRegistration {

@@ -1,4 +1,5 @@
 import type { Scope } from "../../meta/kind.js";
+import type { AddOptions } from "../queue/work-queue.js";
 
 /** Request to reconcile an object. It names the object and doesn't say what happened to it. */
 export interface ReconcileRequest {
@@ -12,6 +13,15 @@ export interface ReconcileRequest {
 export interface NamespacedRequest extends ReconcileRequest {
   /** Namespace of the object. */
   readonly namespace: string;
+}
+
+/** Options for enqueueing a request. */
+export interface EnqueueOptions extends AddOptions {
+  /**
+   * Delay in milliseconds after which the request is reconciled. If it is already delayed, the earlier time counts, also
+   * if that is the time of a retry. Default 0.
+   */
+  readonly delayMs?: number | undefined;
 }
 
 /** Type of the requests of a controller, determined by the scope of its own kind. */

@@ -3,8 +3,7 @@ import type { InformerFactory } from "../../cache/informer/informer-factory.js";
 import type { Change } from "../../cache/store/change.js";
 import type { ListWatch } from "../../client/resource/collection.js";
 import type { Kind, Scope } from "../../meta/kind.js";
-import type { AddOptions } from "../queue/work-queue.js";
-import type { ReconcileRequest } from "./reconcile-request.js";
+import type { EnqueueOptions, ReconcileRequest } from "./reconcile-request.js";
 
 /**
  * Collection that a controller can watch: a resource handle or other `ListWatch`, or an informer, which the controller
@@ -22,7 +21,7 @@ export interface SourceContext {
    * Adds a request to the controller's queue. A request without a namespace is an error if the controller's own kind is
    * namespaced; it is reported like an error of a handler. `change` is the change that caused the request, for tracing.
    */
-  enqueue(request: ReconcileRequest, options?: AddOptions, change?: Change<unknown>): void;
+  enqueue(request: ReconcileRequest, options?: EnqueueOptions, change?: Change<unknown>): void;
   /** Reports an error of a handler or predicate. */
   onError(error: unknown): void;
 }

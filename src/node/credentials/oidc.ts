@@ -199,7 +199,8 @@ function reasonOf({ code, error, status, cause, message }: OAuthError, issuer: U
   if (code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED")
     return `the provider ${issuer.origin} reports another issuer URL than idp-issuer-url: they must be equal`;
   const refused = status ?? (code === "OAUTH_RESPONSE_IS_NOT_CONFORM" ? cause?.status : undefined);
-  const place = `${url.origin}${url.pathname}`;
+  // The provider chooses the path.
+  const place = `${url.origin}${url.pathname.slice(0, 200)}`;
   if (refused === undefined) return `invalid response from ${place}: ${message}`;
   return `${place} responded with ${refused}${error !== undefined && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : ""}`;
 }

@@ -187,6 +187,14 @@ export const thingSchema = {
         words: { type: "object", additionalProperties: { ...text, pattern: "^(a+)+$" } },
         any: { "x-kubernetes-preserve-unknown-fields": true },
         old: { type: "array", maxItems: 10, items: { ...text, enum: ["a", "b"] } },
+        objects: {
+          type: "array",
+          items: {
+            type: "object",
+            "x-kubernetes-embedded-resource": true,
+            "x-kubernetes-preserve-unknown-fields": true,
+          },
+        },
       },
     },
   },
@@ -198,6 +206,7 @@ export const thingFrames: Places = [
   [`${thing}"words":{`, "}}}"],
   [`${thing}"any":`, "}}"],
   [`${thing}"old":[`, "]}}"],
+  [`${thing}"objects":[`, "]}}"],
   [`${thing}`, "}}"],
 ];
 const schemaStart =

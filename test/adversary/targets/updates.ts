@@ -1,8 +1,8 @@
-import type { Vocabulary } from "../shapes.js";
+import type { Frame, Vocabulary } from "../shapes.js";
 import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
 import { serverTarget, write } from "./server.js";
-import { definition, deployment, podFrames, thingFrames, thingSchema } from "./server-words.js";
+import { definition, deployment, objectFrames, podFrames, thingFrames, thingSchema } from "./server-words.js";
 
 /** List or map in an object, whose entries are built from the words of an input. */
 interface Collection {
@@ -14,6 +14,7 @@ interface Collection {
 
 const pods = "/api/v1/namespaces/default/pods";
 const things = "/apis/example.com/v1/namespaces/default/things";
+const configMaps = "/api/v1/namespaces/default/configmaps";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const [beforeContainers, afterContainers] = JSON.stringify(deployment).split('{"name":"c","image":"i"}') as [
   string,
@@ -52,7 +53,7 @@ const collections: Readonly<Record<string, Collection>> = {
   ),
   j: inFrame(deployments, [`${beforeContainers}{"name":"c","image":"i","args":[`, `]}${afterContainers}`], text),
   k: inFrame(
-    "/api/v1/namespaces/default/configmaps",
+    configMaps,
     ['{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","ownerReferences":[', "]}}"],
     (word) => `{"uid":"${word}","name":"a","kind":"B","apiVersion":"v1"}`,
   ),
@@ -66,12 +67,19 @@ const collections: Readonly<Record<string, Collection>> = {
     ['{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"a"},"rules":[', "]}"],
     (word) => `{"apiGroups":[""],"resources":["${word}"],"verbs":["get"]}`,
   ),
+  n: inFrame(configMaps, objectFrames[0]!, member),
+  o: inFrame(configMaps, objectFrames[2]!, member),
 };
 
 const words: Vocabulary = {
   frames: Object.keys(collections).map((letter) => [`${letter}x,`, ""]),
   pairs: [],
-  values: [(at) => `a${String(at)}`, (at) => `b${String(at)}`, (at) => `c${String(at >> 1)}`],
+  values: [
+    (at) => `a${String(at)}`,
+    (at) => `b${String(at)}`,
+    (at) => `c${String(at >> 1)}`,
+    (at) => `d${String((at * 40_503) % 65_536)}`,
+  ],
   junk: ["A"],
   joints: [","],
 };
@@ -101,6 +109,28 @@ function bodyOf(input: string): { readonly path: string; readonly body: string }
   };
 }
 
+/** Writes of a large object that an apply has written. Each takes the text of that apply. */
+const rewrites: readonly ((path: string, body: string) => Request)[] = [
+  (path, body) => apply(path, "b", body),
+  (path, body) => apply(path, "a", body.replace('"name":"a"', '"name":"a","labels":{"x":"b"}')),
+  (path, body) => apply(path, "a", `{${/"apiVersion":"[^"]*","kind":"[^"]*",/.exec(body)![0]}"metadata":{"name":"a"}}`),
+  (path) => write("PATCH", path, "application/merge-patch+json", labelPatch),
+  (path) => write("PATCH", path, "application/json-patch+json", `[{"op":"add","path":"/metadata/labels","value":{}}]`),
+];
+const labelPatch = '{"metadata":{"labels":{"x":"b"}}}';
+
+function apply(path: string, manager: string, body: string): Request {
+  return write("PATCH", `${path}?fieldManager=${manager}&force=true`, "application/apply-patch+yaml", body);
+}
+
+/** Letters of collections that the rewrites of a large object begin with, each with the number of a rewrite. */
+const large = "dfhmno";
+const largeWords: Vocabulary = {
+  ...words,
+  junk: [],
+  frames: [...large].flatMap((letter) => rewrites.map((_, at): Frame => [`${letter}${String(at)},`, ""])),
+};
+
 /** Writes of objects that exist, where the work is to compare two versions. */
 export const updates: Record<string, Target> = {
   "server-update": serverTarget(target, definitions, async ({ text: input }, server) => {
@@ -113,10 +143,20 @@ export const updates: Record<string, Target> = {
   }),
   "server-apply-again": serverTarget(target, definitions, async ({ text: input }, server) => {
     const { path, body } = bodyOf(input);
-    const apply = (manager: string): Request =>
-      write("PATCH", `${path}/a?fieldManager=${manager}`, "application/apply-patch+yaml", body);
-    const first = await server.handle(apply("a"));
+    const first = await server.handle(apply(`${path}/a`, "a", body));
     await first.arrayBuffer();
-    return first.ok ? apply("b") : undefined;
+    return first.ok ? apply(`${path}/a`, "b", body) : undefined;
   }),
+  // Objects of about the size that etcd can take: each step of a write visits all of one.
+  "server-large": serverTarget(
+    { ...target, vocabulary: largeWords, maxBytes: 144 * 1024, acceptedBytes: 16 * 1024, wholeRequest: true },
+    definitions,
+    async ({ text: input }, server) => {
+      let count = 0;
+      const { path, body } = bodyOf(input.replace(/,(?=.)/g, () => `n${String(count++)},`));
+      const first = await server.handle(apply(`${path}/a`, "a", body));
+      await first.arrayBuffer();
+      return first.ok ? (rewrites[Number(input[1])] ?? rewrites[0]!)(`${path}/a`, body) : undefined;
+    },
+  ),
 };

@@ -33,6 +33,9 @@ export async function createWorkloads(folder) {
       readBody: () => Promise.resolve(body ?? new Uint8Array()),
       signal,
     });
+    const { body: answer } = response;
+    // Large lists are streams.
+    while (typeof answer?.next === "function" && !(await answer.next()).done);
     if (response.status > 299) throw new Error(`${method} ${path}: ${response.status} ${Buffer.from(response.body)}`);
     return response;
   }

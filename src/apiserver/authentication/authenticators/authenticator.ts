@@ -1,8 +1,15 @@
 import type { ServerRequest } from "../../http/http.js";
 import type { UserInfo } from "../../http/user-info.js";
 
+/** Maximum length of a reason in characters. Issuers and webhooks may send longer ones, which would stay in caches. */
+const maxReason = 1_000;
+
 /** Invalid credentials, with the reason. It is shown in a TokenReview and never in a response to the client. */
-export class AuthenticationError extends Error {}
+export class AuthenticationError extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason.length > maxReason ? `${reason.slice(0, maxReason)}…` : reason, options);
+  }
+}
 
 /** User of a valid token. */
 export interface TokenUser {

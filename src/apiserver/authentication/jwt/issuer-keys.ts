@@ -75,9 +75,9 @@ export function createIssuerKeys(
         throw new AuthenticationError(`Get ${JSON.stringify(address)}: the response isn't a JSON object`);
       return value;
     } catch (error) {
-      throw new AuthenticationError(`oidc: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+      // Functions that fetch reject with an error of their own when the signal aborts.
+      const cause: unknown = controller.signal.aborted ? controller.signal.reason : error;
+      throw new AuthenticationError(`oidc: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     } finally {
       timer.cancel();
       closed.removeEventListener("abort", stop);
@@ -86,11 +86,13 @@ export function createIssuerKeys(
 
   const discover = async (): Promise<string> => {
     const document = await read(discoveryURL ?? `${url.replace(/\/$/, "")}${wellKnownPath}`);
-    if (document["issuer"] !== url)
+    const { issuer, jwks_uri: address } = document;
+    if (issuer !== url) {
+      const got = typeof issuer === "string" ? issuer : "";
       throw new AuthenticationError(
-        `oidc: issuer did not match: expected ${JSON.stringify(url)}, got ${JSON.stringify(document["issuer"] ?? "")}`,
+        `oidc: issuer did not match: expected ${JSON.stringify(url)}, got ${JSON.stringify(got)}`,
       );
-    const { jwks_uri: address } = document;
+    }
     if (typeof address !== "string") throw new AuthenticationError("oidc: the discovery document has no jwks_uri");
     return address;
   };

@@ -21,8 +21,10 @@ export interface StrategyContext {
   }): string | undefined;
   /** Subresource of the request. */
   readonly subresource?: string | undefined;
-  /** Allocates address and node ports of a Service. Throws 422 for unavailable values. */
+  /** Allocates address and node ports of a Service and reserves them until `release`. Throws 422 for unavailable values. */
   allocate?(service: ApiObject, old: ApiObject | undefined): void;
+  /** Called when the write is over. */
+  release?(): void;
   /** Returns a new UID. */
   uuid?(): string;
   /** Returns the labels of a namespace; `undefined` if it doesn't exist. */

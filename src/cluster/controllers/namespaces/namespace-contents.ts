@@ -16,9 +16,17 @@ interface Content<T> {
   readonly controller: string;
   readonly kind: Kind<T, "Namespaced">;
   readonly name: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Fields of the object apart from its metadata. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
+
+/** Explanation of the ConfigMap for people. */
+const rootCaAnnotations = {
+  "kubernetes.io/description":
+    "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the " +
+    "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
+};
 
 /**
  * Creates the controller that gives each namespace a ServiceAccount `default`, which pods run as.
@@ -42,13 +50,14 @@ export function createRootCaPublisher(context: ClusterContext): Controller {
     controller: "root-ca-certificate-publisher",
     kind: ConfigMap,
     name: "kube-root-ca.crt",
+    annotations: rootCaAnnotations,
     fields: { data: { "ca.crt": context.rootCa } },
   });
 }
 
 function createContentController<T extends KubernetesObject>(
   { client, cache, clock, log }: ClusterContext,
-  { controller, kind, name, fields }: Content<T>,
+  { controller, kind, name, annotations = {}, fields }: Content<T>,
 ): Controller {
   const contents = cache(kind);
   const handle = (namespace: string): Resource<T> =>
@@ -70,7 +79,7 @@ function createContentController<T extends KubernetesObject>(
       if (object === undefined || object.metadata?.deletionTimestamp !== undefined) return;
       const known = contents.store.get(`${namespace}/${name}`);
       if (known === undefined) {
-        const wanted = { metadata: { name, namespace }, ...fields } as unknown as DeepReadonly<T>;
+        const wanted = { metadata: { name, namespace, annotations }, ...fields } as unknown as DeepReadonly<T>;
         const created = await handle(namespace)
           .create(wanted, { signal })
           .catch((error: unknown) => {
@@ -82,8 +91,16 @@ function createContentController<T extends KubernetesObject>(
         return;
       }
       const current = known as Readonly<Record<string, unknown>>;
-      if (Object.entries(fields).every(([key, value]) => deepEqual(current[key], value))) return;
-      recordWrite(await handle(namespace).update({ ...current, ...fields } as unknown as DeepReadonly<T>, { signal }));
+      const { metadata } = known;
+      // Other texts for people stay.
+      const isAnnotated = Object.keys(annotations).every((key) => (metadata?.annotations?.[key] ?? "") !== "");
+      if (isAnnotated && Object.entries(fields).every(([key, value]) => deepEqual(current[key], value))) return;
+      const wanted = {
+        ...current,
+        metadata: { ...metadata, annotations: { ...metadata?.annotations, ...annotations } },
+        ...fields,
+      };
+      recordWrite(await handle(namespace).update(wanted as unknown as DeepReadonly<T>, { signal }));
     },
   });
 }

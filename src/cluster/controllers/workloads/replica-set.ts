@@ -86,7 +86,7 @@ function createReplicaController(context: ClusterContext, workload: ReplicaKind)
     const control = createPodControl({ client, events, owner: set, call });
     if (difference > 0) {
       const create = (): Promise<unknown> => control.create(podFromTemplate(set.spec?.template, set));
-      const { error } = await slowStart(Math.min(difference, burst), create);
+      const error = await slowStart(Math.min(difference, burst), create);
       if (error !== undefined) throw error as Error;
       return;
     }

@@ -27,8 +27,10 @@ const reject = (reason: string, resolvable = false): Rejection => ({ reasons: [r
 const elsewhere = reject("node(s) didn't match PersistentVolume's node affinity");
 const missing = reject("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
 const unavailable = reject("node(s) didn't find available persistent volumes to bind");
-const taken =
-  "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+const taken = reject(
+  "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+  true,
+);
 
 /** Returns the claims of a pod, or the reason for which no node fits. */
 export function readClaims(pod: DeepReadonly<Pod>, reader: VolumeReader): PodClaims | { readonly rejectsAll: string } {
@@ -132,10 +134,7 @@ export function volumeRestrictions(reader: VolumeReader): SchedulerPlugin {
           ({ pod: other }) =>
             other.metadata!.namespace === namespace && claimNames(other).some((name) => exclusive.includes(name)),
         );
-      const user = nodes.find(uses);
-      if (user === undefined) return undefined;
-      const [here, anywhere] = [reject(taken, true), reject(taken)];
-      return (info) => (info === user ? here : anywhere);
+      return nodes.some(uses) ? () => taken : undefined;
     },
   };
 }

@@ -89,6 +89,26 @@ const secretsOf = async ({ client, namespace }: Stage): Promise<unknown> => {
   const { items } = await client.resource(Secret).namespace(namespace).list();
   return items.map(({ metadata, type, data }) => [metadata?.name, type, Object.keys(data ?? {}).sort()]);
 };
+const createRange = (cidr: string, suffix = ""): ScenarioStep =>
+  act(`create the range ${cidr}`, ({ client, namespace }) =>
+    client.resource(ServiceCIDR).create({ metadata: { name: namespace + suffix }, spec: { cidrs: [cidr] } }),
+  );
+const deleteRange = (waitMs: number, suffix = ""): ScenarioStep =>
+  act(
+    `delete the range${suffix}`,
+    ({ client, namespace }) => client.resource(ServiceCIDR).delete(namespace + suffix),
+    waitMs,
+  );
+const readRange =
+  (suffix = "") =>
+  async ({ client, namespace }: Stage): Promise<unknown> => {
+    const range = await client.resource(ServiceCIDR).getOptional(namespace + suffix);
+    const conditions = range?.status?.conditions ?? [];
+    return [
+      range?.metadata?.finalizers,
+      ...conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
+    ];
+  };
 const policies: readonly Scenario[] = [
   {
     name: "account-tokens",
@@ -152,19 +172,23 @@ const policies: readonly Scenario[] = [
   },
   {
     name: "service-addresses-added",
+    steps: [createRange("10.77.0.0/24"), note("range", readRange()), deleteRange(13_000), note("later", readRange())],
+  },
+  {
+    name: "service-addresses-used",
     steps: [
-      act("create a range", ({ client, namespace }) =>
-        client.resource(ServiceCIDR).create({ metadata: { name: namespace }, spec: { cidrs: ["10.77.0.0/24"] } }),
-      ),
-      note("range", async ({ client, namespace }) => {
-        const { metadata, status } = await client.resource(ServiceCIDR).get(namespace);
-        return [
-          metadata?.finalizers,
-          status?.conditions?.map(({ type, status: value, reason }) => [type, value, reason]),
-        ];
-      }),
-      act("delete the range", ({ client, namespace }) => client.resource(ServiceCIDR).delete(namespace), 8_000),
-      note("later", async ({ client, namespace }) => await client.resource(ServiceCIDR).getOptional(namespace)),
+      createRange("10.78.0.0/28"),
+      create("Service", "first", { spec: { clusterIP: "10.78.0.1", ports: [{ port: 80 }] } }),
+      create("Service", "last", { spec: { clusterIP: "10.78.0.15", ports: [{ port: 80 }] } }),
+      deleteRange(13_000),
+      note("range", readRange()),
+      create("Service", "late", { spec: { clusterIP: "10.78.0.2", ports: [{ port: 80 }] } }),
+      createRange("10.78.0.0/24", "-larger"),
+      note("later", readRange()),
+      deleteRange(2_000, "-larger"),
+      note("larger", readRange("-larger")),
+      remove("Service", "first", {}, 13_000),
+      note("end", readRange("-larger")),
     ],
   },
   {

@@ -44,10 +44,16 @@ describe("namespaces", () => {
     expect(await names(`${ns}/a/serviceaccounts`)).toEqual(["default"]);
     expect((await call("GET", `${ns}/a/configmaps/kube-root-ca.crt`)).body["data"]).toEqual({ "ca.crt": "PEM" });
     await call("DELETE", `${ns}/a/serviceaccounts/default`);
-    await call("PATCH", `${ns}/a/configmaps/kube-root-ca.crt`, { data: { "ca.crt": "changed" } });
+    await call("PATCH", `${ns}/a/configmaps/kube-root-ca.crt`, {
+      metadata: { annotations: { "kubernetes.io/description": null, own: "text" } },
+      data: { "ca.crt": "changed" },
+    });
     await server.settled();
     expect(await names(`${ns}/a/serviceaccounts`)).toEqual(["default"]);
-    expect((await call("GET", `${ns}/a/configmaps/kube-root-ca.crt`)).body["data"]).toEqual({ "ca.crt": "PEM" });
+    const { metadata, data } = (await call("GET", `${ns}/a/configmaps/kube-root-ca.crt`)).body;
+    expect(data).toEqual({ "ca.crt": "PEM" });
+    const description = expect.stringContaining("CA bundle") as unknown;
+    expect(metadata?.annotations).toEqual({ "kubernetes.io/description": description, own: "text" });
   });
 
   it("are emptied and removed when deleted", async () => {

@@ -91,6 +91,15 @@ describe("the port of kubelets", () => {
     expect(await ask(path)).toEqual({ status, text });
   });
 
+  it("refuses more ports over a WebSocket than its channels have numbers for", async () => {
+    const headers = { connection: "Upgrade", upgrade: "websocket" };
+    const path = `/portForward/default/web?port=${Array.from({ length: 129 }, (_, at) => at + 1).join()}`;
+    expect(await ask(path, { headers })).toEqual({
+      status: 400,
+      text: "too many ports: at most 128 are possible over a WebSocket",
+    });
+  });
+
   it("passes the options of a log to the node", async () => {
     await ask("/containerLogs/default/web/main?follow=true&timestamps=true&tailLines=3&limitBytes=9&stream=Stderr");
     expect(asked.at(-1)).toMatchObject({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { MvccStore } from "../../../../src/apiserver/storage/mvcc.js";
 import { prefixEnd } from "../../../../src/apiserver/storage/sorted-map.js";
 import { randomFrom } from "../../../support/random-writes.js";
@@ -33,4 +33,21 @@ describe("Bucket counts the keys of a range", () => {
     expect(store.revision).toBeGreaterThan(revision);
     check();
   });
+});
+
+test("a version without its text prints it with the first read, and keeps its size in the history and a snapshot", () => {
+  const store = new MvccStore(createVirtualClock(), { historySize: 100 });
+  const bucket = store.bucket("pods");
+  let prints = 0;
+  const content = { size: 80, print: () => `{"print":${String((prints += 1))}}` };
+  store.commit(bucket, "a", () => content);
+  expect(bucket.liveChars).toBe(80);
+  expect(bucket.get("a")!.exists).toBe(true);
+  store.commit(bucket, "a", () => content);
+  store.restore(store.snapshot());
+  expect(bucket.liveChars).toBe(80);
+  expect(prints).toBe(0);
+  expect([bucket.get("a")!.json, bucket.get("a")!.json]).toEqual(['{"print":1}', '{"print":1}']);
+  for (let write = 0; write < 4; write += 1) store.commit(bucket, "a", () => content);
+  expect(store.compactedRevision).toBe(store.revision - 1);
 });

@@ -4,15 +4,16 @@ import { WatcherSet } from "../../../../src/apiserver/storage/watcher-set.js";
 
 interface Pod {
   readonly key: string;
-  readonly json: string | undefined;
+  readonly exists: boolean;
+  readonly node: string;
 }
 
-const pod = (key: string, node: string): Pod => ({ key, json: node });
-const gone = (key: string): Pod => ({ key, json: undefined });
+const pod = (key: string, node: string): Pod => ({ key, exists: true, node });
+const gone = (key: string): Pod => ({ key, exists: false, node: "" });
 const onNode = (value: string): WatchScope<Pod> => ({
   namespace: "",
   name: "",
-  indexed: { field: "spec.nodeName", value, read: ({ json }) => json },
+  indexed: { field: "spec.nodeName", value, read: ({ node }) => node },
 });
 const scopes: Readonly<Record<string, WatchScope<Pod>>> = {
   all: { namespace: "", name: "" },

@@ -23,7 +23,13 @@ async function run(prepare: (watcher: Watcher) => void): Promise<{ read: string;
   return { read, told, ends };
 }
 
-const versions = ["a", "b", "c"].map((key, index) => ({ revision: index + 1, key, json: "{}", storedAs: undefined }));
+const versions = ["a", "b", "c"].map((key, index) => ({
+  revision: index + 1,
+  key,
+  exists: true,
+  json: "{}",
+  storedAs: undefined,
+}));
 
 it.each([
   {

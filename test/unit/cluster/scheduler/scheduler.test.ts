@@ -257,6 +257,26 @@ describe("volumes of a pod to schedule", () => {
     expect((await pods.get("web")).spec?.nodeName).toBe("node-3");
   });
 
+  it("are used by one pod if the claim says so, on any node", async () => {
+    const { cluster, create } = await start(3);
+    await using _ = cluster;
+    const { spec } = claim("");
+    const own = { ...spec, accessModes: ["ReadWriteOncePod" as const], volumeName: "disk" };
+    const capacity = { storage: "1Gi" };
+    const disk = { storageClassName: "", capacity, accessModes: own.accessModes, nfs: { server: "nfs", path: "/" } };
+    await cluster.client.resource(PersistentVolume).create({ metadata: { name: "disk" }, spec: disk });
+    await cluster.client
+      .resource(PersistentVolumeClaim)
+      .namespace("default")
+      .create({ metadata: { name: "data" }, spec: own });
+    expect((await create("first", { volumes })).spec?.nodeName).toBeDefined();
+    expect(scheduled(await create("second", { volumes }))).toBe(
+      "False Unschedulable 0/3 nodes are available: 3 node(s) unavailable due to PersistentVolumeClaim with " +
+        "ReadWriteOncePod access mode already in-use by another pod. no new claims to deallocate, preemption: " +
+        "0/3 nodes are available: 3 No preemption victims found for incoming pod.",
+    );
+  });
+
   it("are provisioned for the node that the scheduler has chosen", async () => {
     const { cluster, create } = await start(1);
     await using _ = cluster;

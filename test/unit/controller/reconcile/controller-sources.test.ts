@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createInformer } from "../../../../src/cache/informer/create-informer.js";
 import type { Change } from "../../../../src/cache/store/change.js";
+import { exponentialRateLimiter } from "../../../../src/controller/queue/rate-limiters.js";
 import { CacheSyncError } from "../../../../src/controller/reconcile/controller-errors.js";
 import { enqueueForOwner, enqueueMapped } from "../../../../src/controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../src/controller/reconcile/kind-source.js";
@@ -71,6 +72,31 @@ describe("controller", () => {
     controller.enqueue({ namespace: "default", name: "from-outside" });
     await until("outside", () => calls.length === 7);
     expect(calls.map((key) => key.replace("default/", "")).join(" ")).toBe("x y x y z s from-outside");
+    await controller.stop();
+  });
+
+  it("enqueues a delayed request at its time, also before a later retry", async () => {
+    await using world = openWorld();
+    const { controller, clock, calls, outcomes } = begin(world, {
+      rateLimiter: exponentialRateLimiter<string>({ baseDelayMs: 60_000 }),
+      reconcile(request, { failures }) {
+        if (failures > 0) return;
+        controller.enqueue(request, { delayMs: 1_000 });
+        throw new Error("retried after a minute");
+      },
+    });
+    controller.start();
+    controller.enqueue({ namespace: "default", name: "late" }, { delayMs: 5_000 });
+    await until("started", () => controller.status.type === "running");
+    await clock.advance(4_999);
+    expect(calls).toEqual([]);
+    await clock.advance(1);
+    await until("failed", () => outcomes.length === 1);
+    await clock.advance(999);
+    expect(outcomes.length).toBe(1);
+    await clock.advance(1);
+    await until("called again", () => outcomes.length === 2);
+    expect(outcomes.map(({ result }) => result)).toEqual(["error", "success"]);
     await controller.stop();
   });
 

@@ -30,7 +30,7 @@ const program = `
   for (let g = Number(process.argv[3]); ; g++) {
     const objects = new Map(Array.from({ length: 300 + (g % 7) }, (_, i) => ["o" + i, { metadata: { name: "o" + i }, g, pad: "x".repeat(2000) }]));
     const bytes = await encodeSnapshot({ name: "store", resourceVersion: String(g), objects }, undefined, systemClock);
-    if (g === Number(process.argv[3])) process.stdout.write("writing");
+    if (g === Number(process.argv[3]) + 1) process.stdout.write("written once");
     await storage.write("store", bytes);
   }`;
 
@@ -69,7 +69,7 @@ export async function killWriters(kills: number, random: () => number): Promise<
   }
 }
 
-/** Runs a writer, and kills it some milliseconds after its first write began. */
+/** Runs a writer, and kills it some milliseconds after its first write, however long that took. */
 function killOne(words: readonly string[], afterMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...words], { stdio: ["pipe", "pipe", "inherit"] });

@@ -7,45 +7,52 @@ import type { MvccStore } from "../../../storage/mvcc.js";
 import { invalid } from "../../shared/field-errors.js";
 import { needsNodePorts } from "./prepare-service.js";
 import type { ServiceAllocations } from "./service-allocations.js";
-import { serviceAllocations } from "./service-allocations.js";
+import { reserveAllocations, serviceAllocations } from "./service-allocations.js";
 import { needsHealthCheck } from "./service-errors.js";
+import { addressText, isInRange, type ServiceRange, serviceRanges } from "./service-ranges.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
 /**
- * Ranges of cluster IPs, counted from 10.0.0.2, and node ports. Allocation starts at `start` and uses the lowest `kept`
- * last, so that fixed numbers in tests and manifests stay free.
+ * Range of node ports. Allocation starts at `start` and uses the lowest `kept` last, so that fixed numbers in tests and
+ * manifests stay free.
  */
-const addressRange = { count: 65_533, kept: 15, start: 141 };
 const nodePortRange = { first: 30000, last: 32767, kept: 86, start: 1871 };
-/** Address and first port in a dry run. */
-const dryRunAllocation = { address: "10.0.0.0", port: 32768 };
+/** First port in a dry run. */
+const dryRunPort = 32768;
 
 /**
- * Allocates the cluster IP of a Service from 10.0.0.0/16, and its node ports, before the Service is validated. Dry runs
- * get values outside of the ranges. Throws 422 for unavailable values, and 500 for duplicate node ports.
+ * Allocates the cluster IP of a Service from the ranges of the ServiceCIDRs, and its node ports, before the Service is
+ * validated. Dry runs get values outside of the ranges. Throws 422 for unavailable values, and 500 for duplicate node
+ * ports. Returns a function to call when the write is over.
  */
-export function allocateService(store: MvccStore, service: Service, old: Service | undefined, dryRun: boolean): void {
+export function allocateService(
+  store: MvccStore,
+  service: Service,
+  old: Service | undefined,
+  dryRun: boolean,
+): (() => void) | undefined {
   const { spec, metadata } = service;
-  if (spec === undefined || spec.type === "ExternalName") return;
+  if (spec === undefined || spec.type === "ExternalName") return undefined;
   const name = metadata?.name ?? "";
   const own = `${metadata?.namespace ?? ""}/${name}`;
-  const allocations = serviceAllocations(store);
   const check = (errors: readonly FieldError[]): void => throwInvalid({ group: "", kind: "Service" }, name, errors);
   // A Service that was created without an address, through `/status`, stays without one.
-  if (old === undefined || old.spec?.type === "ExternalName")
-    check(giveAddress(spec, { name, own }, allocations, dryRun));
-  check(giveNodePorts(spec, old?.spec, portsFor(own, allocations, dryRun)));
+  if (old === undefined || old.spec?.type === "ExternalName") check(giveAddress(spec, { name, own }, store, dryRun));
+  check(giveNodePorts(spec, old?.spec, portsFor(own, serviceAllocations(store), dryRun)));
+  return dryRun ? undefined : reserveAllocations(store, own, service);
 }
 
 function giveAddress(
   spec: Spec,
   { name, own }: { readonly name: string; readonly own: string },
-  { addresses }: ServiceAllocations,
+  store: MvccStore,
   dryRun: boolean,
 ): FieldError[] {
   const wanted = spec.clusterIP ?? "";
   if (wanted === "None") return [];
+  const { addresses } = serviceAllocations(store);
+  const ranges = serviceRanges(store);
   const taken = (address: string): boolean => (addresses.get(address) ?? own) !== own;
   const wrong = (detail: string): FieldError[] => [
     invalid("spec.clusterIPs", spec.clusterIPs ?? [wanted], `failed to allocate IP ${wanted}: ${detail}`),
@@ -53,11 +60,16 @@ function giveAddress(
   // kube-apiserver stores an IPAddress that refers to the Service by name.
   const nameless = (): FieldError[] => wrong("the Service has no name");
   if (wanted !== "") {
-    if (!wanted.startsWith("10.0.")) return wrong("the range of valid IPs is 10.0.0.0/16");
+    if (!isInRange(wanted, ranges))
+      return wrong(
+        dryRun
+          ? `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${ranges[0]?.text ?? ""}`
+          : "the provided network does not match the current range",
+      );
     if (taken(wanted)) return wrong("provided IP is already allocated");
     return name === "" && !dryRun ? nameless() : [];
   }
-  const address = dryRun ? dryRunAllocation.address : freeAddress(addresses, taken);
+  const address = dryRun ? ranges[0]?.text.split("/")[0] : freeAddress(ranges, addresses.size, taken);
   if (address === undefined)
     return [
       { type: "InternalError", field: "spec.clusterIPs", detail: "failed to allocate a serviceIP: range is full" },
@@ -82,11 +94,18 @@ function freeFrom(
   return undefined;
 }
 
-/** Returns a free address. The search starts after the number of allocated ones to keep it short. */
-function freeAddress(addresses: ReadonlyMap<string, string>, taken: (address: string) => boolean): string | undefined {
-  const addressAt = (offset: number): string => `10.0.${String((offset + 2) >> 8)}.${String((offset + 2) & 255)}`;
-  const offset = freeFrom(addressRange, addressRange.start + addresses.size, (each) => !taken(addressAt(each)));
-  return offset === undefined ? undefined : addressAt(offset);
+/** Returns a free address of the first range that has one. The search starts after the number of allocated ones. */
+function freeAddress(
+  ranges: readonly ServiceRange[],
+  allocated: number,
+  taken: (address: string) => boolean,
+): string | undefined {
+  for (const { automatic } of ranges) {
+    const addressAt = (offset: number): string => addressText(automatic.first + offset);
+    const offset = freeFrom(automatic, automatic.start + allocated, (each) => !taken(addressAt(each)));
+    if (offset !== undefined) return addressAt(offset);
+  }
+  return undefined;
 }
 
 /** Node port allocations of one request. */
@@ -114,7 +133,7 @@ function portsFor(own: string, { nodePorts }: ServiceAllocations, dryRun: boolea
         ? undefined
         : freeFrom({ count: last - first + 1, kept }, start + nodePorts.size, (each) => !taken(first + each));
       const number = dryRun
-        ? (given.size === 0 ? dryRunAllocation.port : greatest(given)) + 1
+        ? (given.size === 0 ? dryRunPort : greatest(given)) + 1
         : offset === undefined
           ? 0
           : first + offset;

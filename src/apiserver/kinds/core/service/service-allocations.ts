@@ -8,53 +8,95 @@ export interface ServiceAllocations {
   readonly nodePorts: ReadonlyMap<number, string>;
 }
 
+/** Addresses and node ports of a Service. */
+interface Held {
+  /** Key of the Service. */
+  readonly key: string;
+  readonly addresses: readonly string[];
+  readonly ports: readonly number[];
+}
+
 interface Kept {
   revision: number;
   addresses: Map<string, string>;
   nodePorts: Map<number, string>;
+  /** Allocations of writes that aren't over. */
+  reserved: Set<Held>;
 }
 
-const kept = new WeakMap<MvccStore, Kept>();
+const known = new WeakMap<MvccStore, Kept>();
 
-/** Returns the allocations of all stored Services. Each call only reads the changes since the previous one. */
+/**
+ * Returns the allocations of all stored Services and those of `reserveAllocations`. Each call only reads the changes
+ * since the previous one.
+ */
 export function serviceAllocations(store: MvccStore): ServiceAllocations {
+  return update(store);
+}
+
+/**
+ * Reserves the allocations of a Service until it is stored, so that concurrent writes get other ones. Returns a function
+ * to call when the write is over, successful or not.
+ */
+export function reserveAllocations(store: MvccStore, key: string, { spec }: Service): () => void {
+  const held = heldBy(key, spec);
+  const kept = update(store);
+  kept.reserved.add(held);
+  take(kept, held);
+  return () => {
+    const current = update(store);
+    current.reserved.delete(held);
+    release(current, held);
+    const stored = store.bucket("/services").get(key);
+    if (stored?.exists === true) take(current, heldByVersion(stored));
+  };
+}
+
+function update(store: MvccStore): Kept {
   const bucket = store.bucket("/services");
-  const known = kept.get(store);
-  if (known?.revision === bucket.lastRevision) return known;
-  const changes = known === undefined ? undefined : bucket.since(known.revision);
+  const before = known.get(store);
+  if (before?.revision === bucket.lastRevision) return before;
+  const changes = before === undefined ? undefined : bucket.since(before.revision);
   const next =
-    known === undefined || changes === undefined
-      ? { revision: 0, addresses: new Map<string, string>(), nodePorts: new Map<number, string>() }
-      : known;
+    before === undefined || changes === undefined
+      ? {
+          revision: 0,
+          addresses: new Map<string, string>(),
+          nodePorts: new Map<number, string>(),
+          reserved: before?.reserved ?? new Set<Held>(),
+        }
+      : before;
   if (changes === undefined) {
     bucket.scan("", undefined, store.revision, (version) => {
-      take(next, version);
+      take(next, heldByVersion(version));
       return undefined;
     });
+    for (const held of next.reserved) take(next, held);
   }
   for (const { old, version } of changes ?? []) {
-    if (old !== undefined) release(next, old);
-    if (version.json !== undefined) take(next, version);
+    if (old !== undefined) release(next, heldByVersion(old));
+    if (version.exists) take(next, heldByVersion(version));
   }
   next.revision = bucket.lastRevision;
-  kept.set(store, next);
+  known.set(store, next);
   return next;
 }
 
-function take({ addresses, nodePorts }: Kept, version: Version): void {
-  const { addresses: own, ports } = heldBy(version);
-  for (const address of own) addresses.set(address, version.key);
-  for (const port of ports) nodePorts.set(port, version.key);
+function take(kept: Kept, { key, addresses, ports }: Held): void {
+  for (const address of addresses) kept.addresses.set(address, key);
+  for (const port of ports) kept.nodePorts.set(port, key);
 }
 
-function release({ addresses, nodePorts }: Kept, version: Version): void {
-  const { addresses: own, ports } = heldBy(version);
-  for (const address of own) if (addresses.get(address) === version.key) addresses.delete(address);
-  for (const port of ports) if (nodePorts.get(port) === version.key) nodePorts.delete(port);
+function release(kept: Kept, { key, addresses, ports }: Held): void {
+  for (const address of addresses) if (kept.addresses.get(address) === key) kept.addresses.delete(address);
+  for (const port of ports) if (kept.nodePorts.get(port) === key) kept.nodePorts.delete(port);
 }
 
-function heldBy(version: Version): { addresses: readonly string[]; ports: readonly number[] } {
-  const { spec } = JSON.parse(version.json!) as Service;
+function heldByVersion({ key, json }: Version): Held {
+  return heldBy(key, (JSON.parse(json!) as Service).spec);
+}
+
+function heldBy(key: string, spec: Service["spec"]): Held {
   const ports = [...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec?.healthCheckNodePort ?? 0];
-  return { addresses: spec?.clusterIPs ?? [], ports: ports.filter((port) => port !== 0) };
+  return { key, addresses: spec?.clusterIPs ?? [], ports: ports.filter((port) => port !== 0) };
 }

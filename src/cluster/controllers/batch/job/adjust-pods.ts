@@ -49,12 +49,14 @@ export async function adjustPods(options: AdjustOptions): Promise<Adjustment> {
   const pauses = new Map([...counted.unreplaced].map(([index, pod]) => [index, indexPauseInMs(pod, nowMs)]));
   const waiting = (indexes ?? []).flatMap((index) => pauses.get(index) || []);
   indexes = indexes?.filter((index) => !pauses.get(index));
-  const { succeeded, error } = await slowStart(indexes?.length ?? missing, async (position) => {
+  let created = 0;
+  const error = await slowStart(indexes?.length ?? missing, async (position) => {
     const index = indexes?.[position];
-    await control.create(jobPod(job, index, index === undefined ? undefined : counted.indexFailures.get(index)));
+    const failures = index === undefined ? undefined : counted.indexFailures.get(index);
+    if ((await control.create(jobPod(job, index, failures))) !== undefined) created++;
   });
   if (error !== undefined) throw error as Error;
-  return { created: succeeded, pauseMs: waiting.length === 0 ? 0 : Math.min(...waiting) };
+  return { created, pauseMs: waiting.length === 0 ? 0 : Math.min(...waiting) };
 }
 
 /** Returns the pods to remove: of an indexed Job first those beyond its completions and second ones of an index. */

@@ -34,7 +34,7 @@ export function createJobController(context: ClusterContext): Controller {
   const backOff = createBackOff();
 
   async function reconcile(job: DeepReadonly<Job>, call: ReconcileContext<Job>): Promise<ReconcileResult | undefined> {
-    const { namespace = "", uid = "" } = job.metadata ?? {};
+    const { namespace = "", name = "", uid = "" } = job.metadata ?? {};
     const handle = client.resource(Job).namespace(namespace);
     // A finished Job adopts no pods.
     const isFinished = finishedCondition(job) !== undefined;
@@ -77,8 +77,11 @@ export function createJobController(context: ClusterContext): Controller {
     backOff.remember(uid, failures);
     noteChanges(events, job, status);
     await allSettled(counted.ended.map((pod) => release(client, pod)));
-    if (failure !== undefined) throw failure as Error;
-    return nextCheck([pauseMs, deadlineInMs({ ...job, status }, nowMs)]);
+    const next = nextCheck([pauseMs, deadlineInMs({ ...job, status }, nowMs)]);
+    if (failure === undefined) return next;
+    // The retry alone could come after the deadline.
+    if (next !== undefined) controller.enqueue({ namespace, name }, { delayMs: next.requeueAfterMs });
+    throw failure as Error;
   }
 
   /** Releases the pods of a Job that is gone, which nothing counts. */
@@ -90,7 +93,7 @@ export function createJobController(context: ClusterContext): Controller {
     await allSettled(orphans.map((pod) => release(client, pod)));
   }
 
-  return createController({
+  const controller: Controller = createController({
     name: "job",
     for: client.resource(Job),
     watches: [
@@ -112,6 +115,7 @@ export function createJobController(context: ClusterContext): Controller {
       return managedBy === "kubernetes.io/job-controller" ? await reconcile(call.object, call) : undefined;
     },
   });
+  return controller;
 }
 
 /** Records an event for each condition that the status gained. */

@@ -61,7 +61,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     try {
       await allSettled(step.delete.map((pod) => control.delete(pod)));
       const create = (position: number): Promise<unknown> => control.create(nodePod(set, step.create[position]!, hash));
-      failure = (await slowStart(step.create.length, create)).error;
+      failure = await slowStart(step.create.length, create);
     } catch (error) {
       failure = error;
     }

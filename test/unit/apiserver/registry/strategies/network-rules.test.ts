@@ -1,6 +1,7 @@
 // The errors were recorded from kube-apiserver 1.36.
 import { afterAll, describe, expect, it } from "vitest";
-import { createApiServer } from "../../../../../src/apiserver/server.js";
+import { type ApiServer, createApiServer } from "../../../../../src/apiserver/server.js";
+import type { Service } from "../../../../../src/kinds/core/v1.js";
 import { sendJson } from "../../../../support/send-json.js";
 
 const server = createApiServer({ controllers: false });
@@ -15,6 +16,19 @@ async function send(
 ): Promise<{ message?: string; kind: string } & Record<string, unknown>> {
   return (await sendJson<{ message?: string; kind: string }>(server, { method, path: `${networking}${path}`, body }))
     .body;
+}
+
+const time = "2026-01-01T00:00:00Z";
+
+async function createService(
+  target: ApiServer,
+  name: string,
+  more: object = {},
+  query = "",
+): Promise<{ code?: number; message?: string; spec?: Service["spec"] }> {
+  const path = `/api/v1/namespaces/default/services${query}`;
+  const body = { metadata: { name }, spec: { ports: [{ port: 80 }], ...more } };
+  return (await sendJson<{ message?: string }>(target, { method: "POST", path, body })).body;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -117,6 +131,62 @@ describe("ServiceCIDR", () => {
     expect(problems(await send("POST", "/servicecidrs", { metadata: { name: "mine" }, spec: { cidrs } }))).toEqual(
       recorded(text),
     );
+  });
+});
+
+describe("cluster IP of a Service", () => {
+  it.each([["10.0.0.0"], ["10.0.255.255"], ["10.3.0.1"]])("%s is in no range", async (clusterIP) => {
+    const { message } = await createService(server, "web", { clusterIP });
+    const problem = `failed to allocate IP ${clusterIP}: the provided network does not match the current range`;
+    expect(message).toContain(`spec.clusterIPs: Invalid value: ["${clusterIP}"]: ${problem}`);
+  });
+
+  it("fails in a dry run if it's in no range, with other words", async () => {
+    const { message } = await createService(server, "web", { clusterIP: "10.3.0.1" }, "?dryRun=All");
+    expect(message).toContain("(10.3.0.1) is not in the valid range. The range of valid IPs is 10.0.0.0/16");
+  });
+
+  it("differs from those of other Services that are created at the same time, and so do node ports", async () => {
+    await using own = createApiServer({ controllers: false });
+    const made = await Promise.all(["a", "b", "c"].map((name) => createService(own, name, { type: "NodePort" })));
+    expect(made.map(({ spec }) => spec?.clusterIP)).toEqual(["10.0.0.144", "10.0.0.145", "10.0.0.146"]);
+    expect(made.map(({ spec }) => spec?.ports?.[0]?.nodePort)).toEqual([31871, 31872, 31873]);
+    const address = { clusterIP: "10.0.0.9" };
+    const both = await Promise.all(["d", "e"].map((name) => createService(own, name, address)));
+    expect(both.map(({ code }) => code)).toEqual([undefined, 422]);
+  });
+
+  it("is free again if its Service is refused", async () => {
+    const address = { clusterIP: "10.0.0.77" };
+    const refused = await createService(server, "refused", { ...address, ports: [{ port: -1 }] });
+    expect(refused.message).toContain("spec.ports[0].port");
+    expect((await createService(server, "accepted", address)).spec).toMatchObject(address);
+  });
+
+  it("comes from the ServiceCIDRs that are ready", async () => {
+    await using own = createApiServer({ controllers: false });
+    const cidrs = `${networking}/servicecidrs`;
+    const addressOf = async (name: string, spec?: object): Promise<string | undefined> => {
+      const { spec: created, message } = await createService(own, name, spec);
+      return created?.clusterIP ?? message;
+    };
+    const create = (name: string, ...ranges: string[]) =>
+      sendJson(own, { method: "POST", path: cidrs, body: { metadata: { name }, spec: { cidrs: ranges } } });
+    await create("more", "fd00::/112", "10.9.0.0/29");
+    expect([await addressOf("a"), await addressOf("b", { clusterIP: "10.9.0.6" })]).toEqual(["10.0.0.144", "10.9.0.6"]);
+    expect(await addressOf("c", { clusterIP: "10.9.0.7" })).toContain("does not match the current range");
+    const finalizers = ["example.com/hold"];
+    await sendJson(own, { method: "PATCH", path: `${cidrs}/kubernetes`, body: { metadata: { finalizers } } });
+    await sendJson(own, { method: "DELETE", path: `${cidrs}/kubernetes` });
+    const given = await Promise.all(["c", "d", "e", "f", "g"].map((name) => addressOf(name)));
+    expect(given.sort()).toEqual(["10.9.0.1", "10.9.0.2", "10.9.0.3", "10.9.0.4", "10.9.0.5"]);
+    expect(await addressOf("h")).toContain("failed to allocate a serviceIP: range is full");
+    await create("small", "10.8.0.0/32", "fd00:1::/112");
+    expect(await addressOf("h")).toContain("range is full");
+    const conditions = [{ type: "Ready", status: "False", reason: "Test", message: "", lastTransitionTime: time }];
+    await create("unready", "10.7.0.0/24");
+    await sendJson(own, { method: "PATCH", path: `${cidrs}/unready/status`, body: { status: { conditions } } });
+    expect(await addressOf("h", { clusterIP: "10.7.0.1" })).toContain("does not match the current range");
   });
 });
 

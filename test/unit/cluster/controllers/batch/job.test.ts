@@ -3,7 +3,7 @@ import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { formatIndexes, parseIndexes } from "../../../../../src/cluster/controllers/batch/job/indexes.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { Job, type JobSpec } from "../../../../../src/kinds/batch/v1.js";
-import { Pod, type PodCondition } from "../../../../../src/kinds/core/v1.js";
+import { Namespace, Pod, type PodCondition, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
 
 // The cluster has no nodes, so the tests decide how the pods end.
 const createTestCluster = (): Promise<Cluster> => createCluster({ nodes: 0, time: "virtual", seed: 1 });
@@ -161,6 +161,34 @@ describe("Job in a cluster", () => {
     const job = await readJob(cluster);
     expect(conditionsOf(job)).toEqual(["FailureTarget=True DeadlineExceeded", "Failed=True DeadlineExceeded"]);
     expect([await podCount(cluster), job.status?.failed]).toEqual([0, 2]);
+  });
+
+  it("ends when its deadline is over, even if a quota refuses its pods", async () => {
+    await using cluster = await createTestCluster();
+    const quotas = cluster.client.resource(ResourceQuota).namespace("default");
+    await quotas.create({ metadata: { name: "none" }, spec: { hard: { pods: "0" } } });
+    await cluster.settled();
+    await createJob(cluster, { activeDeadlineSeconds: 60 });
+    await cluster.advance("59s");
+    expect(conditionsOf(await readJob(cluster))).toEqual([]);
+    await cluster.advance("2s");
+    expect(conditionsOf(await readJob(cluster))).toContain("Failed=True DeadlineExceeded");
+  });
+
+  it("doesn't count pods that its namespace refuses because it is being deleted", async () => {
+    await using cluster = await createTestCluster();
+    const { client } = cluster;
+    const metadata = { name: "work", finalizers: ["example.com/hold"] };
+    const spec = { restartPolicy: "Never" as const, containers: [{ name: "main", image: "work:1" }] };
+    const jobs = client.resource(Job).namespace("going");
+    await client.resource(Namespace).create({ metadata: { name: "going" } });
+    await jobs.create({ metadata, spec: { template: { spec } } });
+    await client.resource(Pod).namespace("going").create({ metadata, spec });
+    await cluster.settled();
+    expect((await jobs.get("work")).status?.active).toBe(1);
+    await client.resource(Namespace).delete("going");
+    await cluster.advance("1m");
+    expect((await jobs.get("work")).status?.active).toBeUndefined();
   });
 
   it("deletes its pods while it is suspended, and starts again afterwards", async () => {
