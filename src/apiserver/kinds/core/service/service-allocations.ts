@@ -49,6 +49,7 @@ export function reserveAllocations(store: MvccStore, key: string, { spec }: Serv
     release(current, held);
     const stored = store.bucket("/services").get(key);
     if (stored?.exists === true) take(current, heldByVersion(stored));
+    for (const other of current.reserved) take(current, other);
   };
 }
 
@@ -82,9 +83,10 @@ function update(store: MvccStore): Kept {
   return next;
 }
 
+/** Records what nobody else holds. A Service may name the port of another one, and is then refused by validation. */
 function take(kept: Kept, { key, addresses, ports }: Held): void {
-  for (const address of addresses) kept.addresses.set(address, key);
-  for (const port of ports) kept.nodePorts.set(port, key);
+  for (const address of addresses) if (!kept.addresses.has(address)) kept.addresses.set(address, key);
+  for (const port of ports) if (!kept.nodePorts.has(port)) kept.nodePorts.set(port, key);
 }
 
 function release(kept: Kept, { key, addresses, ports }: Held): void {

@@ -163,6 +163,15 @@ describe("cluster IP of a Service", () => {
     expect((await createService(server, "accepted", address)).spec).toMatchObject(address);
   });
 
+  it("stays another Service's if one that names its node port is refused, or doesn't need ports", async () => {
+    await using own = createApiServer({ controllers: false });
+    const ports = [{ port: 80, nodePort: 30040 }];
+    const statuses: unknown[] = [];
+    for (const [name, type] of Object.entries({ holder: "NodePort", other: "ClusterIP", third: "NodePort" }))
+      statuses.push((await createService(own, name, { type, ports })).code);
+    expect(statuses).toEqual([undefined, 422, 422]);
+  });
+
   it("comes from the ServiceCIDRs that are ready", async () => {
     await using own = createApiServer({ controllers: false });
     const cidrs = `${networking}/servicecidrs`;
