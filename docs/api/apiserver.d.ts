@@ -566,6 +566,11 @@ interface TokenWebhook {
     readonly timeoutMs?: number | undefined;
 }
 
+interface Unprinted {
+    readonly size: number;
+    print(): string;
+}
+
 interface UserInfo {
     readonly name: string;
     readonly uid: string;
@@ -643,9 +648,4 @@ interface AdmissionPlugin {
     readonly name: string;
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
-}
-
-interface Unprinted {
-    readonly size: number;
-    print(): string;
 }

@@ -75,5 +75,5 @@ export type { ApiServer } from "./server.js";
 export { createApiServer } from "./server.js";
 export type { DumpOptions } from "./state/dump.js";
 export type { Manifests } from "./state/load.js";
-export type { Version } from "./storage/bucket.js";
+export type { Unprinted, Version } from "./storage/bucket.js";
 export type { RetentionOptions, Snapshot } from "./storage/mvcc.js";
