@@ -90,3 +90,16 @@ it("leak check says where a timer was started", async () => {
   expect((await check.end(30)).join()).toMatch(/setTimeout, 60000 ms[^]*clock\.ts[^]*leak-check\.test\.ts/);
   timer.cancel();
 });
+
+it("leak check lets a timer take the place of one that has ended", async () => {
+  const check = createLeakCheck();
+  onTestFinished(check.stop);
+  const before = setTimeout(() => undefined, 60_000);
+  check.begin();
+  clearTimeout(before);
+  const next = setTimeout(() => undefined, 60_000);
+  expect(await check.end(30)).toEqual([]);
+  const more = setTimeout(() => undefined, 60_000);
+  expect(await check.end(30)).toHaveLength(1);
+  for (const timer of [next, more]) clearTimeout(timer);
+});
