@@ -14,6 +14,11 @@ it.each(seeds)(
   },
 );
 
+// In their plans, an event once became an empty line: an object was lost without an error, so no plan does that any more.
+it.each([744_706_806, 900_004_957])("simulated informer converges to the server's state: seed %d", async (seed) => {
+  expect((await runSeed(seed)).faults).toEqual([]);
+});
+
 it("simulation of a seed is deterministic", { timeout: 300_000 }, async () => {
   for (const seed of [3, 14, 49]) expect((await runSeed(seed)).story).toEqual((await runSeed(seed)).story);
 });

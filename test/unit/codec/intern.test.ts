@@ -8,7 +8,7 @@ const encode = new TextEncoder();
 describe("interned string", () => {
   const random = createRandom();
 
-  it(`equals its bytes even if it is similar to others (seed ${random.seed})`, () => {
+  it("equals its bytes even if it is similar to others", () => {
     const alphabets = ["ab", "ab\u00e9\ud83d\ude00", "0123456789abcdef-./:"];
     for (let i = 0; i < 40_000; i++) {
       const letters = [...alphabets[random.below(alphabets.length)]!];
@@ -55,7 +55,7 @@ describe("interned string", () => {
 describe("formatted time", () => {
   const random = createRandom();
 
-  it(`equals Date's, for days in any order (seed ${random.seed})`, () => {
+  it("equals Date's, for days in any order", () => {
     const bounds = [-62167219200, 253402300799];
     for (const seconds of [
       ...bounds,

@@ -175,7 +175,7 @@ function run(rounds: number, round: (random: Random) => void): void {
     try {
       round(random);
     } catch (error) {
-      throw new Error(`seed ${String(random.seed)}, round ${String(i)}`, { cause: error });
+      throw new Error(`round ${String(i)}`, { cause: error });
     }
   }
 }

@@ -1,14 +1,15 @@
-/** Reproducible random numbers. The seed is printed when a test fails. */
+import { chooseSeed } from "../../support/seed.js";
+
+/** Reproducible random numbers. */
 export interface Random {
-  readonly seed: number;
   /** Returns an integer from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   /** Returns one of the values. */
   pick<T>(values: readonly T[]): T;
 }
 
-/** Seed from the environment variable `KUBESTREAM_SEED`, or a fixed one. */
-export function createRandom(seed: number = Number(process.env["KUBESTREAM_SEED"] ?? 1)): Random {
+/** Creates random numbers from a seed, by default that of the environment. */
+export function createRandom(seed: number = chooseSeed(1)): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -18,7 +19,7 @@ export function createRandom(seed: number = Number(process.env["KUBESTREAM_SEED"
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
   const below = (limit: number): number => Math.floor(next() * limit);
-  return { seed, below, pick: (values) => values[below(values.length)]! };
+  return { below, pick: (values) => values[below(values.length)]! };
 }
 
 /** Splits bytes into chunks of random length. */

@@ -81,7 +81,7 @@ describe("bytes stored relative to a base", () => {
       const parts = Array.from({ length: 1 + random.below(3) }, () => changed(random, source));
       const result = throughDelta(base, parts);
       for (const [i, part] of parts.entries())
-        expect(Buffer.compare(result.parts[i]!, part), `seed ${String(random.seed)}, round ${String(round)}`).toBe(0);
+        expect(Buffer.compare(result.parts[i]!, part), `round ${String(round)}`).toBe(0);
     }
   });
 
@@ -103,7 +103,7 @@ describe("bytes stored relative to a base", () => {
       const result = throughDelta(base, after, throughDelta(base, before).delta);
       guided += result.guided;
       for (const [i, part] of after.entries())
-        expect(Buffer.compare(result.parts[i]!, part), `seed ${String(random.seed)}, round ${String(round)}`).toBe(0);
+        expect(Buffer.compare(result.parts[i]!, part), `round ${String(round)}`).toBe(0);
     }
     expect(guided).toBeGreaterThan(100);
     expect(guided).toBeLessThan(900);

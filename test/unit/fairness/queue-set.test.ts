@@ -5,6 +5,7 @@ import type { QueuedRequest, Work } from "../../../src/fairness/request-queue.js
 import { formatSeatSeconds, seatSeconds } from "../../../src/fairness/seat-seconds.js";
 import { createVirtualClock, type VirtualClock } from "../../../src/fairness/virtual-clock.js";
 import { randomFrom } from "../../support/random-writes.js";
+import { chooseSeed } from "../../support/seed.js";
 
 const work = (initialSeats = 1, finalSeats = 0, additionalLatencyMs = 0): Work => ({
   initialSeats,
@@ -245,10 +246,10 @@ function saturate(
   clock.runUntil(untilMs);
 }
 
-const seed = Number(process.env["KUBESTREAM_SEED"] ?? 1);
+const seed = chooseSeed(1);
 const rounds = Array.from({ length: 12 }, (_, round) => seed * 1000 + round);
 
-describe(`a fair queue set under random load (seed ${String(seed)})`, () => {
+describe("a fair queue set under random load", () => {
   it.each(rounds)("gives backlogged flows the same share within one seat-second (round %i)", (round) => {
     const random = randomFrom(round);
     const seats = 1 + Math.floor(random() * 8);

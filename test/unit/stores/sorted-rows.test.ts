@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { naturalKey, sortKey } from "../../../src/stores/sort-key.js";
 import { createSortedRows, type Row } from "../../../src/stores/sorted-rows.js";
+import { chooseSeed } from "../../support/seed.js";
 
-const seed = Number(process.env["KUBESTREAM_SEED"] ?? 20_261_123);
+const seed = chooseSeed(20_261_123);
 
 /** Random numbers below `limit` that a seed determines. */
 function randoms(start: number): (limit: number) => number {
@@ -19,36 +20,33 @@ it.each([
   // Batches are small next to the list, so that its unchanged parts are copied.
   [1_500, false],
   [1_500, true],
-])(
-  `sorted rows of %i keys equal a full sort after random batches (descending: %s, seed ${seed})`,
-  (keys, descending) => {
-    const random = randoms(seed);
-    const rows = createSortedRows<string>(descending);
-    const model = new Map<string, Row<string>>();
-    for (let round = 0; round < (keys > 60 ? 100 : 300); round++) {
-      const size = round === 0 ? keys : random(3) === 0 ? 40 : random(5);
-      for (let i = 0; i < size; i++) {
-        const key = `k${random(keys)}`;
-        const sort = [undefined, random(5), `t${random(5)}`][random(3)];
-        const row = random(4) === 0 ? undefined : { key, sort, value: `${key}@${round}.${i}` };
-        rows.set(key, row);
-        if (row === undefined) model.delete(key);
-        else model.set(key, row);
-      }
-      rows.flush();
-      const rank = ({ sort }: Row<string>): number =>
-        sort === undefined ? 9 : (typeof sort === "number" ? 1 : 2) * (descending ? -1 : 1);
-      const expected = [...model.values()].sort(
-        (a, b) =>
-          rank(a) - rank(b) ||
-          (a.sort === b.sort ? 0 : (a.sort! < b.sort! ? -1 : 1) * (descending ? -1 : 1)) ||
-          (a.key < b.key ? -1 : 1),
-      );
-      expect(rows.slice()).toEqual(expected.map(({ value }) => value));
-      expect(rows.size).toBe(model.size);
+])("sorted rows of %i keys equal a full sort after random batches (descending: %s)", (keys, descending) => {
+  const random = randoms(seed);
+  const rows = createSortedRows<string>(descending);
+  const model = new Map<string, Row<string>>();
+  for (let round = 0; round < (keys > 60 ? 100 : 300); round++) {
+    const size = round === 0 ? keys : random(3) === 0 ? 40 : random(5);
+    for (let i = 0; i < size; i++) {
+      const key = `k${random(keys)}`;
+      const sort = [undefined, random(5), `t${random(5)}`][random(3)];
+      const row = random(4) === 0 ? undefined : { key, sort, value: `${key}@${round}.${i}` };
+      rows.set(key, row);
+      if (row === undefined) model.delete(key);
+      else model.set(key, row);
     }
-  },
-);
+    rows.flush();
+    const rank = ({ sort }: Row<string>): number =>
+      sort === undefined ? 9 : (typeof sort === "number" ? 1 : 2) * (descending ? -1 : 1);
+    const expected = [...model.values()].sort(
+      (a, b) =>
+        rank(a) - rank(b) ||
+        (a.sort === b.sort ? 0 : (a.sort! < b.sort! ? -1 : 1) * (descending ? -1 : 1)) ||
+        (a.key < b.key ? -1 : 1),
+    );
+    expect(rows.slice()).toEqual(expected.map(({ value }) => value));
+    expect(rows.size).toBe(model.size);
+  }
+});
 
 it("an event in 100,000 sorted rows costs a thousandth of their sort", () => {
   const random = randoms(seed);

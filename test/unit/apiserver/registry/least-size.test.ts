@@ -7,6 +7,7 @@ import { goStruct } from "../../../../src/gen/go-types.js";
 import { groupVersions } from "../../../../src/gen/resources.js";
 import type { Random } from "../../../simulation/random.js";
 import { createRandom } from "../../../simulation/random.js";
+import { chooseSeed } from "../../../support/seed.js";
 
 const kinds = groupVersions.flatMap(({ group, version, resources }) =>
   resources
@@ -53,7 +54,7 @@ function structOf(random: Random, definition: string, depth: number): Record<str
 }
 
 it("size limit never expects more bytes than an object takes in Protobuf", () => {
-  const random = createRandom(Number(process.env["KUBESTREAM_SEED"] ?? 7), "least size");
+  const random = createRandom(chooseSeed(7), "least size");
   const codec = protobuf();
   const wrong: string[] = [];
   let [least, actual] = [0, 0];
