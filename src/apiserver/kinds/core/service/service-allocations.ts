@@ -83,7 +83,7 @@ function update(store: MvccStore): Kept {
   return next;
 }
 
-/** Records what nobody else holds. A Service may name the port of another one, and is then refused by validation. */
+/** Records what no other Service holds. A Service may name the port of another one, and is then refused by validation. */
 function take(kept: Kept, { key, addresses, ports }: Held): void {
   for (const address of addresses) if (!kept.addresses.has(address)) kept.addresses.set(address, key);
   for (const port of ports) if (!kept.nodePorts.has(port)) kept.nodePorts.set(port, key);
