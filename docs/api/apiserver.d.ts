@@ -320,6 +320,7 @@ interface ControllerToggles {
     readonly garbageCollection?: boolean | undefined;
     readonly defaultServiceAccount?: boolean | undefined;
     readonly rootCaConfigMap?: boolean | undefined;
+    readonly validatingAdmissionPolicyStatus?: boolean | undefined;
 }
 
 interface Decision {

@@ -1,3 +1,4 @@
+import type { ParamKind as KindReference } from "../../kinds/admissionregistration/v1.js";
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson } from "../objects/metadata.js";
@@ -118,7 +119,10 @@ interface ParamRef {
 }
 
 /** Returns the resource of a policy's parameters, or `undefined` if the kind isn't served. */
-export function paramResource({ apiVersion, kind }: ParamKind, services: RegistryServices): ServedResource | undefined {
+export function paramResource(
+  { apiVersion = "", kind }: KindReference,
+  services: RegistryServices,
+): ServedResource | undefined {
   const slash = apiVersion.indexOf("/");
   return services.resources
     .inGroupVersion(slash < 0 ? "" : apiVersion.slice(0, slash), apiVersion.slice(slash + 1))

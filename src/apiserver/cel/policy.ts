@@ -68,10 +68,14 @@ const namespaceType = objectType("kubernetes.Namespace", {
   }),
 });
 
-/** Names that expressions of a policy or webhook can use, apart from the object and the request. */
+/** Names that expressions of a policy or webhook can use, apart from the request. */
 export interface PolicyScope {
+  /** Type of `object` and `oldObject`. Default: not checked. */
+  readonly object?: CelStaticType;
   /** True if `params` is available. */
   readonly params: boolean;
+  /** Type of `params`. Default: not checked. */
+  readonly paramsType?: CelStaticType | undefined;
   /** True if `authorizer` is available. */
   readonly authorizer: boolean;
   /** Types of the policy's own variables, if `variables` is available. */
@@ -80,13 +84,19 @@ export interface PolicyScope {
   readonly patches?: boolean;
 }
 
-function variablesOf({ params, authorizer, variables }: PolicyScope): CelVariables {
+function variablesOf({
+  object = dynType,
+  params,
+  paramsType = dynType,
+  authorizer,
+  variables,
+}: PolicyScope): CelVariables {
   return new Map<string, CelStaticType>([
-    ["object", dynType],
-    ["oldObject", dynType],
+    ["object", object],
+    ["oldObject", object],
     ["namespaceObject", namespaceType],
     ["request", requestType],
-    ...(params ? [["params", dynType] as const] : []),
+    ...(params ? [["params", paramsType] as const] : []),
     ...(authorizer
       ? [
           ["authorizer", opaqueType("Authorizer")] as const,

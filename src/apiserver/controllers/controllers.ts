@@ -17,6 +17,7 @@ import {
   rootCaConfigMap,
 } from "./namespace-contents.js";
 import { createNamespaceDeleter } from "./namespace-deleter.js";
+import { createPolicyStatusController } from "./policy-status.js";
 import type { ControllerServices } from "./services.js";
 
 /** Switches for the built-in controllers. Each one runs unless it is set to `false`. */
@@ -29,6 +30,8 @@ export interface ControllerToggles {
   readonly defaultServiceAccount?: boolean | undefined;
   /** Creates a ConfigMap `kube-root-ca.crt` in every namespace. */
   readonly rootCaConfigMap?: boolean | undefined;
+  /** Reports type errors in the expressions of ValidatingAdmissionPolicies in their status. */
+  readonly validatingAdmissionPolicyStatus?: boolean | undefined;
 }
 
 /** All running controllers. */
@@ -43,7 +46,13 @@ export interface Controllers {
   idle(): Promise<void>;
 }
 
-const toggles = ["namespaceLifecycle", "garbageCollection", "defaultServiceAccount", "rootCaConfigMap"] as const;
+const toggles = [
+  "namespaceLifecycle",
+  "garbageCollection",
+  "defaultServiceAccount",
+  "rootCaConfigMap",
+  "validatingAdmissionPolicyStatus",
+] as const;
 
 function isChosen(options: ControllerToggles | false, toggle: keyof ControllerToggles): boolean {
   return options !== false && options[toggle] !== false;
@@ -87,6 +96,7 @@ export function startControllers(
     apiEndpoints,
   ];
   if (isChosen(options, "namespaceLifecycle")) controllers.push(createNamespaceDeleter(services));
+  if (isChosen(options, "validatingAdmissionPolicyStatus")) controllers.push(createPolicyStatusController(services));
   if (isChosen(options, "garbageCollection")) controllers.push(createGarbageCollector(services));
   for (const content of contentsOf(options, certificate))
     controllers.push(createNamespaceContentController(services, content));

@@ -60,6 +60,7 @@ const toggleNames: Readonly<Record<string, keyof ControllerToggles>> = {
   "garbage-collector-controller": "garbageCollection",
   "serviceaccount-controller": "defaultServiceAccount",
   "root-ca-certificate-publisher-controller": "rootCaConfigMap",
+  "validatingadmissionpolicy-status-controller": "validatingAdmissionPolicyStatus",
 };
 
 /**

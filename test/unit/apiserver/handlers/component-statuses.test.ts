@@ -13,21 +13,20 @@ async function get(toggles: { rootCaConfigMap: boolean } | false | undefined, ta
   return (await (await server.handle(new Request(`http://server${target}`))).json()) as Answer;
 }
 
+const allOff = {
+  namespaceLifecycle: false,
+  garbageCollection: false,
+  defaultServiceAccount: false,
+  rootCaConfigMap: false,
+  validatingAdmissionPolicyStatus: false,
+};
 const healthy = { type: "Healthy", status: "True", message: "ok" };
 
 describe("GET of componentstatuses", () => {
   it.each([
     ["all controllers", undefined, "True"],
-    [
-      "one controller",
-      { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: true },
-      "True",
-    ],
-    [
-      "no controllers",
-      { namespaceLifecycle: false, garbageCollection: false, defaultServiceAccount: false, rootCaConfigMap: false },
-      "False",
-    ],
+    ["one controller", { ...allOff, rootCaConfigMap: true }, "True"],
+    ["no controllers", allOff, "False"],
     ["no controllers", false, "False"],
   ] as const)("shows which components run with %s", async (_title, toggles, controllers) => {
     const { kind, metadata, items } = await get(toggles, path);

@@ -1,0 +1,63 @@
+import type { ValidatingAdmissionPolicy } from "../../kinds/admissionregistration/v1.js";
+import type { ApiObject } from "../objects/api-object.js";
+import { internalContext } from "../registry/internal-context.js";
+import { getStored, listStored } from "../registry/stored-objects.js";
+import { updateObject } from "../registry/update.js";
+import type { Controller } from "./controller.js";
+import type { ControllerServices } from "./services.js";
+import { createWorkQueue } from "./work-queue.js";
+
+const group = "admissionregistration.k8s.io";
+const bucket = `${group}/validatingadmissionpolicies`;
+const fieldManager = "validatingadmissionpolicy-status";
+
+/** Checks the types in the expressions of ValidatingAdmissionPolicies, as kube-controller-manager does. */
+export function createPolicyStatusController(services: ControllerServices): Controller {
+  const context = internalContext(services);
+  const resource = services.resources.find(group, "v1", "validatingadmissionpolicies")!;
+
+  const queue = createWorkQueue(services, fieldManager, async (name) => {
+    const { metadata, spec, status } = (getStored(services, bucket, name) ?? {}) as ValidatingAdmissionPolicy;
+    const observedGeneration = metadata?.generation ?? 0;
+    if (spec === undefined || observedGeneration <= (status?.observedGeneration ?? 0)) return;
+    // Loaded when the first policy needs it, because most servers have none.
+    const { typeWarnings } = await import("../admission/type-warnings.js");
+    const expressionWarnings = typeWarnings(spec, services);
+    const typeChecking = expressionWarnings.length === 0 ? {} : { expressionWarnings };
+    const config: ApiObject = {
+      apiVersion: `${group}/v1`,
+      kind: "ValidatingAdmissionPolicy",
+      metadata: { name },
+      status: { observedGeneration, typeChecking },
+    };
+    await updateObject(context, {
+      resource,
+      namespace: "",
+      name,
+      subresource: "status",
+      unconditional: true,
+      managed: true,
+      options: { dryRun: false, manager: fieldManager },
+      transform: async (live) =>
+        (await services.fieldManagement.apply({
+          resource,
+          live,
+          config,
+          manager: fieldManager,
+          force: true,
+          subresource: "status",
+          nowMs: services.clock.now(),
+        })) ?? live!,
+    });
+  });
+
+  return {
+    onCommit({ name }, { version }) {
+      if (name === bucket && version.exists) queue.add(version.key);
+    },
+    rescan() {
+      for (const { metadata } of listStored(services, bucket)) queue.add(metadata?.name ?? "");
+    },
+    idle: () => queue.idle(),
+  };
+}
