@@ -1,8 +1,7 @@
 import { danglingCondition } from "../flowcontrol/flow-schema.js";
-import type { ApiObject } from "../objects/api-object.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/update.js";
+import { applyStatus } from "./apply-status.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
@@ -25,33 +24,7 @@ export function createFlowSchemaStatusController(services: ControllerServices): 
     );
     const condition = danglingCondition(schema, levels, services.clock.now());
     if (condition === undefined) return;
-    await updateObject(context, {
-      resource,
-      namespace: "",
-      name,
-      subresource: "status",
-      unconditional: true,
-      managed: true,
-      options: { dryRun: false, manager: fieldManager },
-      transform: async (existing) => {
-        const config: ApiObject = {
-          apiVersion: `${flowControlGroup}/v1`,
-          kind: "FlowSchema",
-          metadata: { name },
-          status: { conditions: [condition] },
-        };
-        const applied = await services.fieldManagement.apply({
-          resource,
-          live: existing,
-          config,
-          manager: fieldManager,
-          force: true,
-          subresource: "status",
-          nowMs: services.clock.now(),
-        });
-        return applied ?? { ...existing!, status: { conditions: [condition] } };
-      },
-    });
+    await applyStatus(context, resource, { name, status: { conditions: [condition] }, manager: fieldManager });
   });
 
   const all = (): void => {

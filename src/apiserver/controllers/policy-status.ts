@@ -1,8 +1,7 @@
 import type { ValidatingAdmissionPolicy } from "../../kinds/admissionregistration/v1.js";
-import type { ApiObject } from "../objects/api-object.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/update.js";
+import { applyStatus } from "./apply-status.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
@@ -24,31 +23,8 @@ export function createPolicyStatusController(services: ControllerServices): Cont
     const { typeWarnings } = await import("../admission/type-warnings.js");
     const expressionWarnings = typeWarnings(spec, services);
     const typeChecking = expressionWarnings.length === 0 ? {} : { expressionWarnings };
-    const config: ApiObject = {
-      apiVersion: `${group}/v1`,
-      kind: "ValidatingAdmissionPolicy",
-      metadata: { name },
-      status: { observedGeneration, typeChecking },
-    };
-    await updateObject(context, {
-      resource,
-      namespace: "",
-      name,
-      subresource: "status",
-      unconditional: true,
-      managed: true,
-      options: { dryRun: false, manager: fieldManager },
-      transform: async (live) =>
-        (await services.fieldManagement.apply({
-          resource,
-          live,
-          config,
-          manager: fieldManager,
-          force: true,
-          subresource: "status",
-          nowMs: services.clock.now(),
-        })) ?? live!,
-    });
+    const checked = { observedGeneration, typeChecking };
+    await applyStatus(context, resource, { name, status: checked, manager: fieldManager });
   });
 
   return {
