@@ -1,4 +1,4 @@
-import { serviceAllocations } from "../kinds/core/service/service-allocations.js";
+import { managedBy, serviceAllocations } from "../kinds/core/service/service-allocations.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { deleteVersion } from "../registry/commit.js";
 import { createObject } from "../registry/create.js";
@@ -9,8 +9,6 @@ import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
 
 const bucket = "networking.k8s.io/ipaddresses";
-const managedByLabel = "ipaddress.kubernetes.io/managed-by";
-const allocatorName = "ipallocator.k8s.io";
 
 /** Maintains an IPAddress for each cluster IP of a Service, as kube-apiserver does. */
 export function createIpAddressController(services: ControllerServices): Controller {
@@ -20,7 +18,7 @@ export function createIpAddressController(services: ControllerServices): Control
   const queue = createWorkQueue(services, "service-ipaddresses-controller", async (address) => {
     const owner = serviceAllocations(services.store).addresses.get(address);
     const present = getStored(services, bucket, address);
-    const ours = present?.metadata?.labels?.[managedByLabel] === allocatorName;
+    const ours = present?.metadata?.labels?.[managedBy.label] === managedBy.value;
     // Leave addresses alone that others have written.
     if (present !== undefined && (!ours || ownerOf(present) === owner)) return;
     if (present !== undefined) deleteVersion(context, resource, address);
@@ -69,7 +67,7 @@ function addressObject(address: string, owner: string): ApiObject {
       name: address,
       labels: {
         "ipaddress.kubernetes.io/ip-family": address.includes(":") ? "IPv6" : "IPv4",
-        [managedByLabel]: allocatorName,
+        [managedBy.label]: managedBy.value,
       },
     },
     spec: { parentRef: { resource: "services", namespace, name } },

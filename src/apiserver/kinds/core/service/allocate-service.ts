@@ -7,7 +7,7 @@ import type { MvccStore } from "../../../storage/mvcc.js";
 import { invalid } from "../../shared/field-errors.js";
 import { needsNodePorts } from "./prepare-service.js";
 import type { ServiceAllocations } from "./service-allocations.js";
-import { reserveAllocations, serviceAllocations } from "./service-allocations.js";
+import { isWithheld, reserveAllocations, serviceAllocations } from "./service-allocations.js";
 import { needsHealthCheck } from "./service-errors.js";
 import { addressText, isInRange, type ServiceRange, serviceRanges } from "./service-ranges.js";
 
@@ -53,7 +53,8 @@ function giveAddress(
   if (wanted === "None") return [];
   const { addresses } = serviceAllocations(store);
   const ranges = serviceRanges(store);
-  const taken = (address: string): boolean => (addresses.get(address) ?? own) !== own;
+  const taken = (address: string): boolean =>
+    (addresses.get(address) ?? own) !== own || (!dryRun && isWithheld(store, address));
   const wrong = (detail: string): FieldError[] => [
     invalid("spec.clusterIPs", spec.clusterIPs ?? [wanted], `failed to allocate IP ${wanted}: ${detail}`),
   ];

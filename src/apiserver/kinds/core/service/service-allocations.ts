@@ -1,4 +1,5 @@
 import type { Service } from "../../../../kinds/core/v1.js";
+import type { IPAddress } from "../../../../kinds/networking/v1.js";
 import type { Version } from "../../../storage/bucket.js";
 import type { MvccStore } from "../../../storage/mvcc.js";
 
@@ -6,6 +7,17 @@ import type { MvccStore } from "../../../storage/mvcc.js";
 export interface ServiceAllocations {
   readonly addresses: ReadonlyMap<string, string>;
   readonly nodePorts: ReadonlyMap<number, string>;
+}
+
+/** Label of the IPAddresses that the server maintains, and its value. */
+export const managedBy = { label: "ipaddress.kubernetes.io/managed-by", value: "ipallocator.k8s.io" } as const;
+
+/** True if an address has an IPAddress that isn't the server's, so that no Service may get it. */
+export function isWithheld(store: MvccStore, address: string): boolean {
+  const stored = store.bucket("networking.k8s.io/ipaddresses").get(address);
+  if (stored?.exists !== true) return false;
+  const { metadata } = JSON.parse(stored.json!) as IPAddress;
+  return metadata?.labels?.[managedBy.label] !== managedBy.value;
 }
 
 /** Addresses and node ports of a Service. */

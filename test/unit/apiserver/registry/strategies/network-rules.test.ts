@@ -156,8 +156,23 @@ describe("cluster IP of a Service", () => {
     expect(both.map(({ code }) => code)).toEqual([undefined, 422]);
   });
 
+  it("isn't one that has an IPAddress of somebody else", async () => {
+    await using own = createApiServer();
+    const parentRef = { group: "example.com", resource: "gateways", namespace: "default", name: "g" };
+    for (const name of ["10.0.0.9", "10.0.0.144"]) {
+      const body = { metadata: { name }, spec: { parentRef } };
+      expect((await sendJson(own, { method: "POST", path: `${networking}/ipaddresses`, body })).status).toBe(201);
+    }
+    expect((await createService(own, "wanted", { clusterIP: "10.0.0.9" })).code).toBe(422);
+    expect((await createService(own, "wanted", { clusterIP: "10.0.0.9" }, "?dryRun=All")).code).toBeUndefined();
+    expect((await createService(own, "any", {})).spec?.clusterIP).toBe("10.0.0.145");
+    await own.settled();
+    expect((await sendJson(own, { method: "DELETE", path: `${networking}/ipaddresses/10.0.0.9` })).status).toBe(200);
+    expect((await createService(own, "wanted", { clusterIP: "10.0.0.9" })).code).toBeUndefined();
+  });
+
   it("is free again if its Service is refused", async () => {
-    const address = { clusterIP: "10.0.0.77" };
+    const address = { clusterIP: "10.0.0.78" };
     const refused = await createService(server, "refused", { ...address, ports: [{ port: -1 }] });
     expect(refused.message).toContain("spec.ports[0].port");
     expect((await createService(server, "accepted", address)).spec).toMatchObject(address);
