@@ -156,7 +156,7 @@ describe("cluster IP of a Service", () => {
     expect(both.map(({ code }) => code)).toEqual([undefined, 422]);
   });
 
-  it("isn't one that has an IPAddress of somebody else", async () => {
+  it("isn't one that has an IPAddress of another program", async () => {
     await using own = createApiServer();
     const parentRef = { group: "example.com", resource: "gateways", namespace: "default", name: "g" };
     for (const name of ["10.0.0.9", "10.0.0.144"]) {
