@@ -56,12 +56,12 @@ export class QueueSet<Details> {
   readonly counters: QueueSetCounters = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
   /** Requests that execute in a set without queues. */
   readonly queueless: Set<QueuedRequest<Details>> = new Set();
-  queues: RequestQueue<Details>[] = [];
   currentR: SeatSeconds = 0;
   seatsInUse = 0;
   seatsWaiting = 0;
   waiting = 0;
   executing = 0;
+  readonly #queues: RequestQueue<Details>[] = [];
   readonly #clock: Clock;
   readonly #events: QueueSetEvents;
   readonly #lingering: Set<Timer> = new Set();
@@ -77,6 +77,13 @@ export class QueueSet<Details> {
     this.#clock = clock;
     this.#events = events;
     this.#lastAt = clock.monotonic();
+  }
+
+  /** Queues by number. Created when they are first read, because most levels of a short-lived server get no request. */
+  get queues(): readonly RequestQueue<Details>[] {
+    const wanted = typeof this.#discipline === "object" ? this.#discipline.queues : 0;
+    while (this.#queues.length < wanted) this.#queues.push(createQueue());
+    return this.#queues;
   }
 
   /** Number of seats that requests may occupy at once. */
@@ -100,12 +107,11 @@ export class QueueSet<Details> {
     this.#seats = seats;
     const wanted = typeof discipline === "object" ? discipline : undefined;
     if (wanted !== undefined) {
-      while (this.queues.length < wanted.queues) this.queues.push(createQueue());
       const old = typeof before === "object" ? before : undefined;
       if (old?.queues !== wanted.queues || old.handSize !== wanted.handSize)
         this.#deal = createDealer(wanted.queues, wanted.handSize);
     }
-    for (const queue of this.queues.slice(wanted?.queues ?? 0)) this.#removeSurplus(queue);
+    for (const queue of this.#queues.slice(wanted?.queues ?? 0)) this.#removeSurplus(queue);
     this.#events.limited?.(
       wanted === undefined ? 1 : Math.max(1, wanted.queueLengthLimit) * wanted.queues,
       denominator,
@@ -214,7 +220,7 @@ export class QueueSet<Details> {
     if (passedMs <= 0 || this.isIdle) return;
     let active = 0;
     let wanted = 0;
-    for (const queue of this.queues) {
+    for (const queue of this.#queues) {
       wanted += queue.seatsInUse + queue.maxSeatsSum;
       if (!isEmpty(queue)) active += 1;
     }
@@ -225,7 +231,7 @@ export class QueueSet<Details> {
 
   #advanceEpoch(): void {
     this.currentR -= epoch;
-    for (const queue of this.queues) {
+    for (const queue of this.#queues) {
       // The time of an empty queue is set when a request arrives.
       queue.nextDispatchR = isEmpty(queue) ? 0 : queue.nextDispatchR - epoch;
       for (const request of queue.waiting) request.arrivalR -= epoch;
@@ -238,9 +244,10 @@ export class QueueSet<Details> {
     const hand = this.#deal(hash);
     const offset = this.#enqueues % hand.length;
     this.#enqueues += 1;
-    let best = this.queues[hand[offset]!]!;
+    const { queues } = this;
+    let best = queues[hand[offset]!]!;
     for (let i = 1; i < hand.length; i += 1) {
-      const queue = this.queues[hand[(offset + i) % hand.length]!]!;
+      const queue = queues[hand[(offset + i) % hand.length]!]!;
       if (queue.totalWorkSum < best.totalWorkSum) best = queue;
     }
     return best;
@@ -259,8 +266,8 @@ export class QueueSet<Details> {
 
   /** Dispatches the request that would finish first. Returns `false` if it doesn't fit yet. */
   #dispatchNext(): boolean {
-    const { at, starts, discounted } = chooseQueue(this.queues, this.#robin);
-    const queue = this.queues[at];
+    const { at, starts, discounted } = chooseQueue(this.#queues, this.#robin);
+    const queue = this.#queues[at];
     const request = queue?.waiting[0];
     if (queue === undefined || request === undefined) return false;
     if (!this.#fits(maxSeats(request.work))) {
@@ -319,10 +326,10 @@ export class QueueSet<Details> {
   /** Removes an empty queue if there are more queues than configured. */
   #removeSurplus(queue: RequestQueue<Details>): void {
     const wanted = typeof this.#discipline === "object" ? this.#discipline.queues : 0;
-    if (this.queues.length <= wanted || !isEmpty(queue) || queue.seatsInUse > 0) return;
-    const at = this.queues.indexOf(queue);
+    if (this.#queues.length <= wanted || !isEmpty(queue) || queue.seatsInUse > 0) return;
+    const at = this.#queues.indexOf(queue);
     if (at < 0) return;
-    this.queues.splice(at, 1);
+    this.#queues.splice(at, 1);
     if (this.#robin >= at) this.#robin -= 1;
   }
 
