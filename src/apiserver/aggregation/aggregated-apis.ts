@@ -8,7 +8,7 @@ import type { ApiCaller } from "../http/api-caller.js";
 import type { FindService } from "../http/service-resolver.js";
 import type { UserInfo } from "../http/user-info.js";
 import { isJsonObject } from "../internal/json-value.js";
-import { listStored, versionOf } from "../registry/stored-objects.js";
+import { getStored, versionOf } from "../registry/stored-objects.js";
 import type { MvccStore } from "../storage/mvcc.js";
 import { discoveryIn, resourcesIn } from "./discovery-documents.js";
 import { userHeaders } from "./user-headers.js";
@@ -100,8 +100,12 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     const version = versionOf({ store }, bucket);
     if (version !== seen) {
       seen = version;
-      apis = listStored({ store }, bucket)
-        .flatMap((object) => aggregatedApi(object as APIService) ?? [])
+      apis = store
+        .bucket(bucket)
+        .versions("", undefined, store.revision)
+        // Only the text is searched, because a new server has dozens of APIServices, and none of another server.
+        .filter(({ json }) => json?.includes('"service"') === true)
+        .flatMap(({ key }) => aggregatedApi(getStored({ store }, bucket, key) as APIService) ?? [])
         .sort((a, b) => b.priority - a.priority || b.versionPriority - a.versionPriority || (a.name < b.name ? -1 : 1));
     }
     return apis;

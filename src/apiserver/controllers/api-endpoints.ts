@@ -30,14 +30,14 @@ export function createApiEndpointsController(services: ControllerServices): ApiE
     [
       services.resources.find("", "v1", "endpoints")!,
       services.resources.find("discovery.k8s.io", "v1", "endpointslices")!,
-    ].map((resource) => [resource.bucket, unvalidated(resource)]),
+    ].map((resource) => [resource.bucket, resource]),
   );
   const options = { dryRun: false, manager: "kube-apiserver" };
   let place: Place | undefined;
 
   const queue = createWorkQueue(services, "kubernetes-service-endpoints-controller", async (bucket) => {
-    const resource = resources.get(bucket)!;
     if (place === undefined || getStored(services, "/namespaces", "default") === undefined) return;
+    const resource = unvalidated(resources.get(bucket)!);
     const present = getStored(services, bucket, serviceKey);
     const { metadata, ...content } = bucket === "/endpoints" ? endpoints(place) : endpointSlice(place);
     if (

@@ -3,6 +3,7 @@ import { bootstrapObject, bootstrapTemplates } from "../../gen/bootstrap.js";
 import { formatTime } from "../objects/metadata.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
 import { keyOf } from "./read.js";
+import type { ResourceTable } from "./resource-table.js";
 import type { ServedResource } from "./resources.js";
 import type { RegistryServices } from "./services.js";
 
@@ -60,20 +61,24 @@ function isAnnounced({ kind, name }: InitialObject, { resources }: RegistryServi
   return resources.inGroupVersion(name.slice(dot + 1), name.slice(0, dot)) !== undefined;
 }
 
+/** Returns the resource of an object; `undefined` if its version isn't served. */
+function resourceOf({ apiVersion, kind }: InitialObject, resources: ResourceTable): ServedResource | undefined {
+  const slash = apiVersion.indexOf("/");
+  const served = resources.inGroupVersion(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1));
+  return served?.find((resource) => resource.kind === kind);
+}
+
 /**
  * Stores the objects that every cluster starts with: namespaces, default roles, flow control, priority classes, the
  * Service `kubernetes` with its IPAddress and ServiceCIDR, and the APIServices; then `more`.
  */
 export function storeBootstrapObjects(services: RegistryServices, more: readonly InitialObject[]): void {
   const { resources, store } = services;
-  const byKind = new Map<string, ServedResource>();
-  for (const resource of resources.all())
-    byKind.set(`${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${resource.kind}`, resource);
   const time = formatTime(services.clock.now());
   const date = time.slice(0, 10);
   splitTemplates ??= bootstrapTemplates.map((template) => new SplitTemplate(template));
   for (const object of [...splitTemplates, ...more]) {
-    const resource = byKind.get(`${object.apiVersion} ${object.kind}`);
+    const resource = resourceOf(object, resources);
     // `runtimeConfig` may have switched off the kind, or the version that an APIService announces.
     if (resource === undefined || !isAnnounced(object, services)) continue;
     const uid = services.uuid();

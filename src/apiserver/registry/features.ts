@@ -91,6 +91,7 @@ export function servedVersions(
     if (!levels.includes(key) && !names.has(key)) throw new ConfigError(`${option}: unknown API version`);
     if (typeof value !== "boolean") throw new ConfigError(`${option}: must be true or false`);
   }
+  if (Object.keys(runtimeConfig).length === 0) return [...all];
   return all.filter((each) => {
     const name = apiVersionOf(each);
     const level = /alpha/.test(each.version) ? "api/alpha" : /beta/.test(each.version) ? "api/beta" : "api/ga";

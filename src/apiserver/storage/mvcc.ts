@@ -208,9 +208,9 @@ export class MvccStore {
   }
 
   private trim(): void {
-    const oldest = this.clock.now() - this.limits.historyMs;
     while (this.historyStart < this.history.length - 1) {
       const first = this.history[this.historyStart]!;
+      const oldest = this.clock.now() - this.limits.historyMs;
       if (this.historyChars <= this.limits.historySize && first.timeMs >= oldest) break;
       this.compacted = Math.max(this.compacted, first.version.revision);
       this.forgetOldest();
