@@ -43,13 +43,13 @@ function decodeStruct(
 ): Record<string, unknown> {
   const plan = plans.get(definition) ?? makePlan(definition);
   if (plan === undefined) return { ...value };
-  const { fields, places, silent, spoken } = plan;
+  const { fields, places, silent } = plan;
   const emptied = givenEmptyFields(value)?.filter((name) => isUnset(value[name]));
-  const given: GivenField[] = [];
+  /** Values of the fields by their index. */
+  const given: unknown[] = [];
   // Most structs already have their form, because they come from the store or from a client that read them.
   // Those of a Protobuf body may carry fields that this server doesn't know, which it drops.
   let settled = emptied === undefined && unknownFieldsOf(value) === undefined;
-  let inOrder = true;
   let last = -1;
   let printed = 0;
   // Visit keys in document order, so that unknown fields and the first error are reported in that order.
@@ -64,44 +64,39 @@ function decodeStruct(
       continue;
     }
     const field = fields[at]!;
-    const found = decodeOne(field, value[key], definition, state);
-    if (found !== undefined) given.push({ at, found });
-    inOrder &&= at > last;
+    const member = value[key];
+    const found = decodeOne(field, member, definition, state);
+    given[at] = found;
+    settled &&= at > last && isPrinted(field, found, member);
     last = at;
-    settled &&= inOrder && found !== undefined && Object.is(found, value[key]) && print(field, found) === found;
-    if (settled && !silent[at]!) printed += 1;
+    if (!silent[at]!) printed += 1;
   }
-  if (settled && printed === spoken.length) return value;
-  if (!inOrder) given.sort((a, b) => a.at - b.at);
-  return printStruct(plan, given, emptied);
+  return settled && printed === plan.spoken ? value : printStruct(plan, given, emptied);
 }
 
-/** Value of a field that an object has. `at`: index of the field. */
-interface GivenField {
-  readonly at: number;
-  readonly found: unknown;
+/** True if a value is what Go prints for the one that was decoded from it, such as null for a missing time. */
+function isPrinted(field: GoField, found: unknown, value: unknown): boolean {
+  // A missing quantity is recorded, because Go prints it as zero.
+  if (found === undefined && (value === undefined || field.kind === "Quantity")) return false;
+  return Object.is(print(field, found), value);
 }
 
 /** Prints the given fields of a struct, and those that are printed in any case, in their order. */
 function printStruct(
-  { fields, spoken }: Plan,
-  given: readonly GivenField[],
+  { fields, silent }: Plan,
+  given: readonly unknown[],
   emptied: string[] = [],
 ): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const add = (field: GoField, found: unknown): void => {
+  for (let at = 0; at < fields.length; at += 1) {
+    const found = given[at];
+    if (found === undefined && silent[at]!) continue;
+    const field = fields[at]!;
     if (found === undefined && field.kind === "Quantity") emptied.push(field.name);
     const printed = print(field, found);
     if (printed !== undefined) result[field.name] = printed;
     else if (field.list || field.map) emptied.push(field.name);
-  };
-  let next = 0;
-  for (const { at, found } of given) {
-    for (; next < spoken.length && spoken[next]! < at; next += 1) add(fields[spoken[next]!]!, undefined);
-    if (spoken[next] === at) next += 1;
-    add(fields[at]!, found);
   }
-  for (; next < spoken.length; next += 1) add(fields[spoken[next]!]!, undefined);
   if (emptied.length > 0) recordGivenEmpty(result, emptied);
   return result;
 }
@@ -113,8 +108,8 @@ interface Plan {
   readonly places: ReadonlyMap<string, number>;
   /** True for fields that aren't printed if missing. */
   readonly silent: readonly boolean[];
-  /** Indexes of the other fields. */
-  readonly spoken: readonly number[];
+  /** Number of the other fields. */
+  readonly spoken: number;
 }
 
 const plans = new Map<string, Plan>();
@@ -128,7 +123,7 @@ function makePlan(definition: string): Plan | undefined {
     fields,
     places: new Map(fields.map((field, at) => [field.name, at])),
     silent,
-    spoken: [...fields.keys()].filter((at) => !silent[at]!),
+    spoken: silent.filter((isSilent) => !isSilent).length,
   };
   plans.set(definition, plan);
   return plan;

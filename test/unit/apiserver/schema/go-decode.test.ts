@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { givenEmptyFields } from "../../../../src/apiserver/objects/given-empty.js";
 import { decodeGoObject, printGoObject } from "../../../../src/apiserver/schema/go-decode.js";
 import { addUnknownFields, unknownFieldsOf } from "../../../../src/codec/unknown-fields.js";
 
@@ -14,6 +15,20 @@ it("decoding returns an object that already has its form", () => {
   const printed = pod();
   expect(decodeGoObject(definition, printed)).toEqual({ object: printed, unknownFields: [] });
   expect(decodeGoObject(definition, printed).object).toBe(printed);
+});
+
+it("decoding returns parts in which Go prints null, such as the time of a probe", () => {
+  const conditions = [{ type: "Ready", status: "True" }];
+  const printed = printGoObject(definition, { ...pod(), status: { conditions } }) as { status: object };
+  expect(printed.status).toMatchObject({ conditions: [{ lastProbeTime: null }] });
+  expect(printGoObject(definition, printed)).toBe(printed);
+});
+
+it("decoding records a quantity that is null", () => {
+  const kind = "io.k8s.api.core.v1.ResourceFieldSelector";
+  const decoded = printGoObject(kind, { resource: "limits.cpu", divisor: null });
+  expect(decoded).toEqual({ resource: "limits.cpu", divisor: "0" });
+  expect(givenEmptyFields(decoded)).toEqual(["divisor"]);
 });
 
 it.each([
