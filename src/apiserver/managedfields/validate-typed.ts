@@ -35,7 +35,7 @@ export function fitsType(value: unknown, ref: TypeRef): boolean {
   if (type.map !== undefined) {
     const map = asMap(value);
     if (map === undefined) return value === null;
-    for (const name of Object.keys(map)) {
+    for (const name in map) {
       const member = memberType(type.map, name);
       if (member === undefined || !fitsType(map[name], member)) return false;
     }

@@ -14,7 +14,7 @@ export function freezeAsJson(object: object): boolean {
     }
     const prototype: unknown = Object.getPrototypeOf(part);
     if (prototype !== Object.prototype && prototype !== null) return false;
-    for (const key of Object.keys(part)) if (!takePart((part as Record<string, unknown>)[key], parts)) return false;
+    for (const key in part) if (!takePart((part as Record<string, unknown>)[key], parts)) return false;
   }
   for (const part of parts) {
     Object.freeze(part);

@@ -67,24 +67,20 @@ export function asRead(resource: ServedResource, object: ApiObject, revision: nu
  */
 function roughSize(object: object, enough: number): number {
   const parts: object[] = [object];
-  let size = 0;
-  const count = (value: unknown): void => {
-    if (typeof value === "string") size += value.length + 3;
-    else if (typeof value === "object" && value !== null) parts.push(value);
-    else size += 6;
-  };
-  // The loop also visits the parts that it adds.
+  let size = 3;
+  // The loop also visits the parts that it adds. It runs for every write, and `for in` is twice as fast as a list of keys.
   for (const part of parts) {
-    size += 3;
     if (size > enough) break;
-    if (Array.isArray(part)) {
-      for (const item of part) count(item);
-      continue;
-    }
-    for (const key of Object.keys(part)) {
-      size += key.length + 3;
-      count((part as Record<string, unknown>)[key]);
-    }
+    if (Array.isArray(part)) for (const item of part) size += sizeOrPart(item, parts);
+    else for (const key in part) size += key.length + 3 + sizeOrPart((part as Record<string, unknown>)[key], parts);
   }
   return size;
+}
+
+/** Returns the size of a value without its members. Adds a list or a map to the parts. */
+function sizeOrPart(value: unknown, parts: object[]): number {
+  if (typeof value === "string") return value.length + 3;
+  if (typeof value !== "object" || value === null) return 6;
+  parts.push(value);
+  return 3;
 }
