@@ -65,10 +65,19 @@ function leastAllocated({ assumedRequests }: PodInfo, { allocatable, assumedRequ
 }
 
 /** Returns 100 if the same fractions of CPU and memory are used, down to 50. */
-function balance({ allocatable, requested }: NodeInfo, more: Readonly<Record<string, number>>): number {
-  const fractions = ["cpu", "memory"]
-    .filter((name) => (allocatable[name] ?? 0) > 0)
-    .map((name) => Math.min(1, ((requested[name] ?? 0) + (more[name] ?? 0)) / allocatable[name]!));
-  const deviation = fractions.length === 2 ? Math.abs(fractions[0]! - fractions[1]!) / 2 : 0;
+function balance(node: NodeInfo, more: Readonly<Record<string, number>>): number {
+  const cpu = usedFraction(node, "cpu", more);
+  const memory = usedFraction(node, "memory", more);
+  const deviation = cpu === undefined || memory === undefined ? 0 : Math.abs(cpu - memory) / 2;
   return Math.floor((1 - deviation) * bestScore);
+}
+
+/** Returns the fraction of a resource that is used, at most 1; `undefined` if the node has none of it. */
+function usedFraction(
+  { allocatable, requested }: NodeInfo,
+  name: "cpu" | "memory",
+  more: Readonly<Record<string, number>>,
+): number | undefined {
+  const total = allocatable[name] ?? 0;
+  return total > 0 ? Math.min(1, ((requested[name] ?? 0) + (more[name] ?? 0)) / total) : undefined;
 }
