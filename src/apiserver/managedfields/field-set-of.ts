@@ -3,7 +3,7 @@ import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement } from "./path-element.js";
 import { follow, markMember, startTrail, type Trail } from "./trail.js";
-import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
+import { asList, asMap, memberType, narrow } from "./typed-value.js";
 
 const allMembers = 0;
 
@@ -36,14 +36,10 @@ function walkMap(type: MapType, value: unknown, trail: Trail): void {
 
 function walkList(type: ListType, value: unknown, trail: Trail): void {
   if (type.atomic) return markMember(trail, allMembers);
-  const list = asList(value) ?? [];
-  const items = itemsByElement(type, list);
-  for (const item of list) {
-    const element = listItemElement(type, item);
-    if (typeof element !== "string") continue;
+  for (const [element, items] of itemsByElement(type, asList(value) ?? [])) {
     const there = follow(trail, element);
     // For a duplicate element, only its presence is owned.
-    if ((items.get(element)?.length ?? 0) < 2) walk(item, type.element, there);
+    if (items.length < 2) walk(items[0], type.element, there);
     markMember(there, allMembers);
   }
 }
