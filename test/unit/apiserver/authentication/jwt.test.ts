@@ -92,6 +92,26 @@ describe("JSON Web Tokens", () => {
     expect(await whoAmI(bearer)).toEqual(expected);
   });
 
+  const pair = jwk(rsa, "r");
+  it.each<[string, object[]]>([
+    ["RSA of one bit", [{ kty: "RSA", n: "AQ", e: "AQAB", kid: "r" }]],
+    ["an RSA modulus of zero", [{ ...pair, n: "AA" }]],
+    ["an RSA exponent of zero", [{ ...pair, e: "AA" }]],
+    ["RSA of 160,000 bits", [{ ...pair, n: Buffer.alloc(20_000, 255).toString("base64url") }]],
+    ["RSA with lists and numbers", [{ ...pair, n: ["AQ"], e: 3 }]],
+    ["the unknown type", [{ kty: "unknown", kid: "r" }]],
+    ["the type of another curve", [{ ...jwk(ec, "r"), kty: "RSA" }]],
+    ["10,000 keys of another name", Array(10_000).fill({ kty: "RSA", kid: "other" }) as object[]],
+    ["200 wrong keys of this name", Array(200).fill({ ...pair, n: "AQ" }) as object[]],
+    ["no objects", [null, 7, "key", []] as unknown as object[]],
+  ])("are verified by the right key after %s, and refused without it", async (_what, wrong) => {
+    let keys = wrong;
+    start({}, () => keys);
+    expect(await whoAmI(token({}))).toBe(401);
+    keys = [...wrong, pair];
+    expect(await whoAmI(token({}))).toEqual(jane());
+  });
+
   it("maps claims with expressions, and checks rules for claims and users", async () => {
     start({
       claimMappings: {
