@@ -58,6 +58,48 @@ it.each([
   },
 );
 
+it.each([
+  ["a WebSocket", undefined],
+  ["SPDY", encodePing(2)],
+])("server gives up a client over %s that doesn't read, whether its writers wait or not", async (_what, rawPing) => {
+  // Takes bytes from the socket, and never more.
+  const socket = new Duplex({ read: () => undefined, write: () => undefined });
+  let peer: SocketPeer | undefined;
+  let isClosed = false;
+  serveConversation({ socket, head: Buffer.alloc(0) }, Buffer.from("head"), {
+    protocol: "",
+    ...(rawPing && { rawPing }),
+    open: (opened) => {
+      peer = opened;
+      return { message: () => undefined, closed: () => (isClosed = true) };
+    },
+  });
+  const piece = Buffer.alloc(1024 * 1024);
+  const sent = Array.from({ length: 64 }, () => peer!.send(piece));
+  expect(socket.writableLength).toBeLessThan(34 * 1024 * 1024);
+  await Promise.all(sent);
+  expect(isClosed).toBe(true);
+});
+
+it.each<[string, (peer: SocketPeer, serve: (session: ContainerSession) => Promise<number>) => SocketHandler]>([
+  ["a WebSocket", (peer, serve) => sessionOverChannels(signal, peer, serve, wanted)],
+  ["SPDY", (peer, serve) => sessionOverSpdy({ peer, inflate, signal }, serve, wanted)],
+])("session over %s whose client doesn't read ends with its process", async (_what, open) => {
+  const sent: string[] = [];
+  let isClosed = false;
+  const send = (message: Uint8Array): Promise<void> => {
+    sent.push(Buffer.from(message).toString());
+    return new Promise(() => undefined);
+  };
+  const handler = open({ send, close: () => (isClosed = true) }, () => Promise.resolve(3));
+  if (_what === "SPDY")
+    for (const [at, streamtype] of ["error", "stdin", "stdout", "resize"].entries())
+      void handler.message(encodeOpen(2 * at + 1, { streamtype }, { first: at === 0 }));
+  await expect.poll(() => isClosed).toBe(true);
+  expect(sent.join()).toContain("exit status 3");
+  handler.closed();
+});
+
 it.each<
   [string, (peer: SocketPeer, serve: (session: ContainerSession) => Promise<number>) => SocketHandler, Uint8Array[]]
 >([

@@ -29,7 +29,8 @@ export function sessionOverChannels(
     // Lets the caller have the handler first.
     await Promise.resolve();
     const status = await runSession(serve, session);
-    await peer.send(onChannel(channels.error, utf8Encode(JSON.stringify(status))));
+    // Doesn't wait for a client that may not read: the connection ends when it has read all, or after a time.
+    void peer.send(onChannel(channels.error, utf8Encode(JSON.stringify(status))));
     peer.close();
   })();
   return {

@@ -44,7 +44,8 @@ export function sessionOverSpdy(
       signal: AbortSignal.any([gone.signal, signal]),
     };
     const status = await runSession(serve, session);
-    await streams.get("error")!.write(utf8Encode(JSON.stringify(status)));
+    // Doesn't wait for a client that may not read: the connection ends when it has read all, or after a time.
+    void streams.get("error")!.write(utf8Encode(JSON.stringify(status)));
     for (const stream of streams.values()) stream.end();
     connection.close();
   };

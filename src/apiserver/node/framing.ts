@@ -24,11 +24,9 @@ export function responseOver(request: IncomingMessage, socket: Duplex, finished:
 
 /** Milliseconds that a peer has to close its side after it got everything. */
 const closeWithinMs = 1_000;
-/** Milliseconds that a peer has to read the rest. */
-const readWithinMs = 60_000;
 
-/** Ends a connection, and destroys it if the peer keeps its side open or doesn't read. */
-export function endSoon(socket: Duplex): void {
+/** Ends a connection, and destroys it if the peer keeps its side open or doesn't read the rest in time. */
+export function endSoon(socket: Duplex, readWithinMs = 60_000): void {
   if (socket.destroyed) return;
   const destroy = (): void => void socket.destroy();
   let timer = systemClock.setTimer(destroy, readWithinMs);

@@ -17,6 +17,11 @@ const pong = 10;
 /** Time in milliseconds between pings to a client that isn't read: only a write shows that it has left. */
 const probeMs = 30_000;
 
+/** Bytes that wait for a client before it's given up: it doesn't read, and not every writer waits for it. */
+const mostUnread = 32 * 1024 * 1024;
+/** Milliseconds that a client has to read the rest when its session has ended. */
+const readWithinMs = 600_000;
+
 /** Maximum size of a client message in bytes, the same as Go's. */
 const maxPayload = 32 * 1024 * 1024;
 
@@ -127,7 +132,7 @@ export function serveConversation({ socket, head }: Upgrade, start: Uint8Array, 
     closed = true;
     probe?.cancel();
     if (rawPing === undefined) socket.write(closeFrame(writeFrame, 1000));
-    endSoon(socket);
+    endSoon(socket, readWithinMs);
     release();
     handler.closed();
   };
@@ -135,7 +140,8 @@ export function serveConversation({ socket, head }: Upgrade, start: Uint8Array, 
   socket.write(start);
   const handler = open({
     send(message) {
-      if (closed || socket.write(rawPing === undefined ? writeFrame(binary, message) : message))
+      if (socket.writableLength > mostUnread) socket.destroy();
+      if (closed || socket.destroyed || socket.write(rawPing === undefined ? writeFrame(binary, message) : message))
         return Promise.resolve();
       return new Promise((resolve) => wake.push(resolve));
     },
