@@ -76,7 +76,7 @@ function decodeStruct(
 
 /** True if a value is what Go prints for the one that was decoded from it, such as null for a missing time. */
 function isPrinted(field: GoField, found: unknown, value: unknown): boolean {
-  // A missing quantity is recorded, because Go prints it as zero.
+  // A missing quantity is recorded.
   if (found === undefined && (value === undefined || field.kind === "Quantity")) return false;
   return Object.is(print(field, found), value);
 }
