@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { ClosedError } from "../../../src/errors/errors.js";
 import { connect } from "../../../src/node/connection/connect.js";
 import { exec } from "../../../src/streams/remote-command.js";
+import { flood } from "../../support/flood.js";
 import { fakeKubelet } from "./fake-kubelet.js";
 import { pki, until } from "./local-server.js";
 
@@ -56,6 +57,22 @@ it("HTTP/2 transport sends many concurrent requests over one connection", async 
     ),
   );
   expect(answers[49]).toEqual(["2.0", "Bearer t", "/x/49"]);
+  expect(served.connections()).toBe(1);
+});
+
+it("HTTP/2 client reads an error page without an end up to 1 MiB, then resets its stream only", async () => {
+  let isOver = false;
+  await using served = await fixture((request, response) => {
+    if (request.url === "/version") return void response.end("{}");
+    response.writeHead(500, { "content-type": "text/plain" });
+    response.stream.on("aborted", () => (isOver = true));
+    flood(response.stream, Buffer.alloc(64 * 1024, "x"), 64 * 1024 * 1024);
+  });
+  const failure = await served.client.request({ path: "/endless" }).catch((error: unknown) => error as Error);
+  expect(failure).toMatchObject({ name: "StatusError", code: 500 });
+  expect((failure as Error).message.length).toBeLessThan(1_000);
+  await until(() => isOver);
+  expect(await (await served.client.request({ path: "/version" })).text()).toBe("{}");
   expect(served.connections()).toBe(1);
 });
 
