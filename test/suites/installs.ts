@@ -90,8 +90,11 @@ export function installsSuite(target: Target, styles: readonly InstallStyle[] = 
   });
 }
 
-/** The second apply of these kinds stores defaults that kube-apiserver leaves out at creation. */
-const storedTwice = new Set(["Namespace", "Job", "PersistentVolumeClaim"]);
+/**
+ * Another apply of these kinds may store them again: with defaults that kube-apiserver leaves out at creation, or, of a
+ * policy, with a later time of the installer, whose entry is then sorted behind that of the controller of the status.
+ */
+const storedTwice = new Set(["Namespace", "Job", "PersistentVolumeClaim", "ValidatingAdmissionPolicy"]);
 
 /** True for the outcome of an object that was applied before. */
 function wasApplied({ kind, outcome }: ManifestOutcome): boolean {
