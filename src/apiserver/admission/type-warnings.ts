@@ -7,37 +7,57 @@ import type { RegistryServices } from "../registry/services.js";
 import { typeOfKind } from "./kind-type.js";
 import { paramResource } from "./policy-matching.js";
 
-/** Maximum number of kinds that one rule names. */
+/** Maximum number of kinds that are checked. */
 const mostKinds = 10;
+/** Characters of all warnings after which the check ends: the object must keep room for the policy. */
+const longestWarnings = 256 * 1024;
 
 /**
  * Checks the validations of a policy against the types of the kinds that it matches. Rules with wildcards and for
- * subresources aren't checked.
+ * subresources aren't checked. Awaits `pause` between expressions.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#type-checking
  */
-export function typeWarnings(spec: ValidatingAdmissionPolicySpec, services: RegistryServices): ExpressionWarning[] {
+export async function typeWarnings(
+  spec: ValidatingAdmissionPolicySpec,
+  services: RegistryServices,
+  pause: () => Promise<void> | undefined,
+): Promise<ExpressionWarning[]> {
   const params = spec.paramKind && paramResource(spec.paramKind, services);
   const paramsType = params && typeOfKind(params);
-  const kinds = matchedKinds(spec, services).flatMap((kind) => {
+  const kinds: KindScope[] = [];
+  for (const kind of matchedKinds(spec, services)) {
     const object = typeOfKind(kind);
-    return object === undefined ? [] : [{ kind, scope: scopeOf(spec, object, paramsType) }];
-  });
-  const warningOf = (expression: string): string =>
-    kinds
-      .flatMap(({ kind: { group, version, kind }, scope }) => {
-        const { problem } = check(expression, scope);
-        return problem === undefined ? [] : [`${group}/${version}, Kind=${kind}: ${problem}\n`];
-      })
-      .join("\n");
-  return (spec.validations ?? []).flatMap(({ expression, messageExpression = "" }, at) =>
-    Object.entries({ expression, messageExpression })
-      .map(([field, text]) => ({
-        fieldRef: `spec.validations[${String(at)}].${field}`,
-        warning: text === "" ? "" : warningOf(text),
-      }))
-      .filter(({ warning }) => warning !== ""),
-  );
+    if (object !== undefined) kinds.push({ kind, scope: await scopeOf(spec, { object, paramsType }, pause) });
+  }
+  const warnings: ExpressionWarning[] = [];
+  let room = longestWarnings;
+  for (const [at, { expression, messageExpression = "" }] of (spec.validations ?? []).entries()) {
+    for (const [field, text] of Object.entries({ expression, messageExpression })) {
+      await pause();
+      const warning = text === "" ? "" : warningOf(text, kinds);
+      room -= warning.length;
+      if (room < 0) return warnings;
+      if (warning !== "") warnings.push({ fieldRef: `spec.validations[${String(at)}].${field}`, warning });
+    }
+  }
+  return warnings;
+}
+
+/** A matched kind with the names that expressions can use for it. */
+interface KindScope {
+  readonly kind: ServedResource;
+  readonly scope: PolicyScope;
+}
+
+/** Returns the problems of an expression, one per kind; empty if there are none. */
+function warningOf(expression: string, kinds: readonly KindScope[]): string {
+  return kinds
+    .flatMap(({ kind: { group, version, kind }, scope }) => {
+      const { problem } = check(expression, scope);
+      return problem === undefined ? [] : [`${group}/${version}, Kind=${kind}: ${problem}\n`];
+    })
+    .join("\n");
 }
 
 /** Returns the type of an expression, or why it doesn't compile. */
@@ -50,19 +70,22 @@ function check(expression: string, scope: PolicyScope): { type: CelStaticType; p
   }
 }
 
-function scopeOf(
+async function scopeOf(
   { variables: named = [], paramKind }: ValidatingAdmissionPolicySpec,
-  object: CelStaticType,
-  paramsType: CelStaticType | undefined,
-): PolicyScope {
+  types: Pick<PolicyScope, "object" | "paramsType">,
+  pause: () => Promise<void> | undefined,
+): Promise<PolicyScope> {
   const variables: Record<string, CelStaticType> = {};
-  const scope: PolicyScope = { params: paramKind !== undefined, authorizer: true, object, paramsType, variables };
+  const scope: PolicyScope = { params: paramKind !== undefined, authorizer: true, ...types, variables };
   // A variable can use the ones before it.
-  for (const { name, expression } of named) variables[name] = check(expression, scope).type;
+  for (const { name, expression } of named) {
+    await pause();
+    variables[name] = check(expression, scope).type;
+  }
   return scope;
 }
 
-/** Returns the kinds that the rules of a policy name, ordered by group, version and kind. */
+/** Returns the kinds that the rules of a policy name, at most ten, ordered by group, version and kind. */
 function matchedKinds(
   { matchConstraints }: ValidatingAdmissionPolicySpec,
   { resources }: RegistryServices,
@@ -85,9 +108,9 @@ function matchedKinds(
       ),
     ];
     for (const kind of listed.slice(0, mostKinds)) found.set(`${kind.group}/${kind.version}/${kind.kind}`, kind);
-    if (listed.length >= mostKinds) break;
+    if (Math.max(listed.length, found.size) >= mostKinds) break;
   }
-  return sorted([...found.values()], ({ group, version, kind }) => [group, version, kind]);
+  return sorted([...found.values()].slice(0, mostKinds), ({ group, version, kind }) => [group, version, kind]);
 }
 
 function sorted(kinds: readonly ServedResource[], partsOf: (kind: ServedResource) => string[]): ServedResource[] {

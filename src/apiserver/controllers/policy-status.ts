@@ -15,13 +15,13 @@ export function createPolicyStatusController(services: ControllerServices): Cont
   const context = internalContext(services);
   const resource = services.resources.find(group, "v1", "validatingadmissionpolicies")!;
 
-  const queue = createWorkQueue(services, fieldManager, async (name) => {
+  const queue = createWorkQueue(services, fieldManager, async (name, pause) => {
     const { metadata, spec, status } = (getStored(services, bucket, name) ?? {}) as ValidatingAdmissionPolicy;
     const observedGeneration = metadata?.generation ?? 0;
     if (spec === undefined || observedGeneration <= (status?.observedGeneration ?? 0)) return;
     // Loaded when the first policy needs it, because most servers have none.
     const { typeWarnings } = await import("../admission/type-warnings.js");
-    const expressionWarnings = typeWarnings(spec, services);
+    const expressionWarnings = await typeWarnings(spec, services, pause);
     const typeChecking = expressionWarnings.length === 0 ? {} : { expressionWarnings };
     const checked = { observedGeneration, typeChecking };
     await applyStatus(context, resource, { name, status: checked, manager: fieldManager });

@@ -1,6 +1,6 @@
 import { onAbort } from "../../internal/abort.js";
 import type { Timer } from "../../internal/clock.js";
-import { createYielder } from "../../internal/yielder.js";
+import { createYielder, type Yielder } from "../../internal/yielder.js";
 import { ApiServerControllerError } from "./controller-error.js";
 import type { ControllerServices } from "./services.js";
 
@@ -18,11 +18,14 @@ const longestWaitMs = 30_000;
 /** Milliseconds of work after which the queue yields to the event loop. */
 const budgetMs = 10;
 
-/** Creates a queue that stops with the server. It reports failed keys and retries them with increasing delays. */
+/**
+ * Creates a queue that stops with the server. It reports failed keys and retries them with increasing delays. Work that
+ * may take long on one key awaits `pause` in between.
+ */
 export function createWorkQueue(
   services: ControllerServices,
   name: string,
-  work: (key: string) => Promise<void>,
+  work: (key: string, pause: Yielder["pause"]) => Promise<void>,
 ): WorkQueue {
   const line = new Set<string>();
   const failures = new Map<string, number>();
@@ -56,7 +59,7 @@ export function createWorkQueue(
     for (const key of line) {
       line.delete(key);
       try {
-        await work(key);
+        await work(key, pauses.pause);
         failures.delete(key);
       } catch (error) {
         // Retry after any error, such as a conflict or a rejection by admission.

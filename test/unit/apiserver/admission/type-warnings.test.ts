@@ -201,6 +201,15 @@ it.each<[text: string, expression: string, spec: Partial<ValidatingAdmissionPoli
   );
 });
 
+it("a policy's warnings leave room for the policy in the object", async () => {
+  const validations = Array.from({ length: 5_000 }, () => ({ expression: "object.metadata.unknown == 1" }));
+  const kinds: Rule = ["", "v1", "pods services nodes secrets configmaps"];
+  const status = await statusOf([kinds], { validations });
+  const texts = (status?.typeChecking?.expressionWarnings ?? []).map(({ warning = "" }) => warning);
+  expect(texts.length).toBeGreaterThan(100);
+  expect(texts.join("").length).toBeLessThanOrEqual(256 * 1024);
+});
+
 it("a policy is checked again when its spec changes, and without the controller never", async () => {
   const path = `${policies}/p1`;
   const spec = { validations: [{ expression: "object.spec.replicas > 2" }] };
