@@ -50,7 +50,7 @@ interface KindScope {
   readonly scope: PolicyScope;
 }
 
-/** Returns the problems of an expression, one per kind; empty if there are none. */
+/** Returns the problems of an expression, one per kind, as text; empty without problems. */
 function warningOf(expression: string, kinds: readonly KindScope[]): string {
   return kinds
     .flatMap(({ kind: { group, version, kind }, scope }) => {
