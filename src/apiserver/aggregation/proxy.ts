@@ -1,7 +1,6 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { failure } from "../errors/status.js";
-import type { BodyStream, ServerResponse } from "../http/http.js";
-import { textResponse } from "../http/http.js";
+import { chunksOf, type ServerResponse, textResponse } from "../http/http.js";
 import { encodeQuery, escapePath } from "../http/query.js";
 import type { RequestContext } from "../http/request-context.js";
 import type { AggregatedApi, AggregatedApis, AggregatedRequest } from "./aggregated-apis.js";
@@ -98,20 +97,5 @@ async function forwarded({
     headers,
     signal,
     ...(body === undefined || body.length === 0 ? {} : { body: body as BodyInit }),
-  };
-}
-
-/** Reads a body chunk by chunk; cancels it when the client leaves. */
-function chunksOf(body: ReadableStream<Uint8Array>): BodyStream {
-  const reader = body.getReader();
-  return {
-    async next() {
-      const { done, value } = await reader.read();
-      return done ? { done: true, value: undefined } : { done: false, value };
-    },
-    async return() {
-      await reader.cancel();
-      return { done: true, value: undefined };
-    },
   };
 }

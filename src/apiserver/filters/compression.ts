@@ -1,6 +1,6 @@
 import { streamOf } from "../http/body.js";
 import type { BodyStream } from "../http/http.js";
-import { readableOf, responseHeader } from "../http/http.js";
+import { chunksOf, readableOf, responseHeader } from "../http/http.js";
 import type { Filter } from "./filter.js";
 
 const threshold = 128 * 1024;
@@ -13,17 +13,7 @@ function takesGzip(header: string | undefined): boolean {
 }
 
 function platformGzip(body: BodyStream): BodyStream {
-  const reader = readableOf(body).pipeThrough(new CompressionStream("gzip")).getReader();
-  return {
-    async next() {
-      const { done, value } = await reader.read();
-      return done ? { done: true, value: undefined } : { done: false, value };
-    },
-    async return() {
-      await reader.cancel();
-      return { done: true, value: undefined };
-    },
-  };
+  return chunksOf(readableOf(body).pipeThrough(new CompressionStream("gzip")));
 }
 
 /** Compresses large responses if the client accepts it. */

@@ -170,3 +170,18 @@ export function readableOf(body: BodyStream): ReadableStream<BufferSource> {
     { highWaterMark: 0 },
   );
 }
+
+/** Converts a stream of the platform, and cancels it when the client leaves. */
+export function chunksOf(body: ReadableStream<Uint8Array>): BodyStream {
+  const reader = body.getReader();
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      return done ? { done: true, value: undefined } : { done: false, value };
+    },
+    async return() {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+}
