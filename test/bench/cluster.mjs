@@ -1,124 +1,69 @@
-// Measures the cluster in the process. Usage: node test/bench/cluster.mjs [--pods 1000] [--nodes 50] [--only TEXT] [--json]
+// Measures the cluster in the process, and a real one beside it.
 //
-// Every row runs in a process of its own: the time from `createCluster()` to the first ready pod, CPU time of a rollout,
-// memory of many pods, CPU time of an idle cluster, and CPU time of a day with ten CronJobs.
+// Usage: node test/bench/cluster.mjs [--pods 1000] [--nodes 50] [--only TEXT] [--record]
+// [--kubeconfig FILE --pids NUMBERS]
+//
+// Every row runs in a process of its own. The rows "again" repeat their work in that process and show the last time, when
+// V8 has compiled the code: further tests of a file take that long.
+//
+// --kubeconfig takes that of a real cluster with simulated nodes (kwok), and --pids the numbers of its processes, with
+// commas: kube-apiserver, etcd, kube-controller-manager, kube-scheduler, kwok. Their CPU time comes from /proc, so it
+// needs Linux. --record writes the rows to docs/data/performance.json, from which `npm run pictures` fills the tables.
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { rowsFor } from "./cluster/rows.mjs";
+import { openOurs, openReal } from "./cluster/sides.mjs";
+import { mergeRows, recordTables } from "./recorded.mjs";
 
 const { values } = parseArgs({
   options: {
     pods: { type: "string", default: "1000" },
     nodes: { type: "string", default: "50" },
     only: { type: "string", default: "" },
+    kubeconfig: { type: "string" },
+    pids: { type: "string", default: "" },
     row: { type: "string" },
-    json: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
   },
 });
-const [podCount, nodeCount] = [Number(values.pods), Number(values.nodes)];
-const dist = new URL("../../dist/", import.meta.url);
+const rows = rowsFor({ pods: Number(values.pods), nodes: Number(values.nodes) });
 
-function cpuMs(since) {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1000;
+/** Measures a row of ours in a new process. */
+async function measureOurs(name) {
+  const words = [...process.argv.slice(2), "--row", name];
+  const child = fork(fileURLToPath(import.meta.url), words, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  return new Promise((resolve, reject) => {
+    child.once("message", resolve);
+    child.once("exit", (code) => reject(new Error(`the row "${name}" ended with exit code ${code}`)));
+  });
 }
 
-function deployment(replicas) {
-  const containers = [{ name: "main", image: "web:1", resources: { requests: { cpu: "10m", memory: "16Mi" } } }];
-  return {
-    metadata: { name: "web" },
-    spec: {
-      replicas,
-      selector: { matchLabels: { app: "web" } },
-      template: { metadata: { labels: { app: "web" } }, spec: { containers } },
-    },
-  };
+async function measureReal({ run, onlyOurs }) {
+  if (values.kubeconfig === undefined || onlyOurs) return undefined;
+  return run(await openReal(values.kubeconfig, values.pids.split(",").map(Number)));
 }
 
-const rows = {
-  async "first ready pod (ms)"({ createCluster, Pod }) {
-    const begin = performance.now();
-    const cluster = await createCluster();
-    await cluster.client
-      .resource(Pod)
-      .namespace("default")
-      .create({ metadata: { name: "web" }, spec: { containers: [{ name: "main", image: "web:1" }] } });
-    const isReady = (pod) => pod?.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
-    await cluster.until(Pod, "default/web", isReady);
-    return performance.now() - begin;
-  },
-  async [`rollout of ${podCount} pods on ${nodeCount} nodes (ms of CPU)`]({ createCluster, Deployment }) {
-    const cluster = await createCluster({ nodes: nodeCount });
-    const begin = process.cpuUsage();
-    await cluster.client.resource(Deployment).namespace("default").create(deployment(podCount));
-    await cluster.until(Deployment, "default/web", (web) => web?.status?.availableReplicas === podCount, {
-      timeoutMs: 300_000,
-    });
-    return cpuMs(begin);
-  },
-  async [`${10 * podCount} pods on ${10 * nodeCount} nodes (MB of memory)`]({ createCluster, Deployment }) {
-    const cluster = await createCluster({ nodes: 10 * nodeCount });
-    await cluster.client
-      .resource(Deployment)
-      .namespace("default")
-      .create(deployment(10 * podCount));
-    await cluster.until(Deployment, "default/web", (web) => web?.status?.availableReplicas === 10 * podCount, {
-      timeoutMs: 600_000,
-    });
-    return process.memoryUsage.rss() / 1e6;
-  },
-  async "idle cluster of 3 nodes for 10 s (ms of CPU)"({ createCluster, Deployment }) {
-    const cluster = await createCluster({ nodes: 3 });
-    await cluster.client.resource(Deployment).namespace("default").create(deployment(10));
-    await cluster.until(Deployment, "default/web", (web) => web?.status?.availableReplicas === 10);
-    await wait(2000);
-    const begin = process.cpuUsage();
-    await wait(10_000);
-    return cpuMs(begin);
-  },
-  async "a day of ten CronJobs (ms of CPU)"({ createCluster, CronJob }) {
-    const cluster = await createCluster({
-      time: "virtual",
-      images: { "*": { run: async ({ sleep }) => sleep("10s").then(() => 0) } },
-    });
-    const containers = [{ name: "main", image: "job:1" }];
-    const jobTemplate = { spec: { template: { spec: { restartPolicy: "Never", containers } } } };
-    for (let i = 0; i < 10; i += 1)
-      await cluster.client
-        .resource(CronJob)
-        .namespace("default")
-        .create({ metadata: { name: `job-${i}` }, spec: { schedule: `${i} * * * *`, jobTemplate } });
-    const begin = process.cpuUsage();
-    await cluster.advance("24h");
-    return cpuMs(begin);
-  },
-};
-
-if (values.row !== undefined) {
-  const kinds = await Promise.all(
-    ["cluster/index.js", "kinds/core/v1.js", "kinds/apps/v1.js", "kinds/batch/v1.js"].map(
-      (path) => import(new URL(path, dist)),
-    ),
-  );
-  const result = await rows[values.row](Object.assign({}, ...kinds));
-  if (process.send === undefined) {
-    console.log(result);
-    process.exit();
+async function main() {
+  if (!existsSync(new URL("../../dist/", import.meta.url))) throw new Error("dist is missing: run npm run build first");
+  const table = [];
+  for (const [name, row] of Object.entries(rows)) {
+    if (!name.includes(values.only)) continue;
+    const [ours, real] = [await measureOurs(name), await measureReal(row)];
+    const figures = [ours.toFixed(0), real?.toFixed(0) ?? "–", real === undefined ? "–" : (real / ours).toFixed(1)];
+    table.push([name, row.unit, ...figures]);
+    console.log(`${`${name} (${row.unit})`.padEnd(64)}${figures.map((figure) => figure.padStart(10)).join("")}`);
   }
-  process.send(result, () => process.exit());
+  if (values.record) recordTables((tables) => mergeRows(tables.cluster, table));
+}
+
+if (values.row === undefined) {
+  await main();
 } else {
-  if (!existsSync(dist)) throw new Error("dist is missing: run npm run build first");
-  const results = {};
-  for (const row of Object.keys(rows).filter((name) => name.includes(values.only))) {
-    const words = ["--row", row, "--pods", values.pods, "--nodes", values.nodes];
-    const child = fork(fileURLToPath(import.meta.url), words, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    results[row] = await new Promise((resolve) => {
-      child.once("message", resolve);
-      child.once("exit", () => resolve(undefined));
-    });
-    if (!values.json) console.log(`${row.padEnd(60)}${results[row]?.toFixed(1) ?? "failed"}`);
-  }
-  if (values.json) console.log(JSON.stringify(results));
+  const { run, times = 1 } = rows[values.row];
+  const side = await openOurs();
+  let figure;
+  for (let i = 0; i < times; i += 1) figure = await run(side);
+  process.send(figure, () => process.exit());
 }
