@@ -1,6 +1,6 @@
 import { base64UrlDecode } from "../internal/base64.js";
 import { utf8Decode } from "../internal/bytes.js";
-import { createSecretTexts, type SecretTexts } from "../internal/redact.js";
+import { createSecretTexts, type SecretTexts } from "../internal/secrets/redact.js";
 import { isSecretHeader } from "./redacting.js";
 
 /** The credentials of request headers, and a function that removes them from texts. */

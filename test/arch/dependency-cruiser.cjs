@@ -1,5 +1,6 @@
 const { join } = require("node:path");
 const parentRules = require("./parent-rules.cjs");
+const sizeRules = require("./size-rules.cjs");
 
 // The folder rules of docs/architecture.md: a folder is a layer, and imports only go down. Imports not listed here are forbidden.
 const allowed = {
@@ -103,6 +104,7 @@ module.exports = {
     ...folderRules,
     ...packageRules,
     ...parentRules(join(__dirname, "../..")),
+    ...sizeRules(join(__dirname, "../..")),
     { name: "no-cycle", severity: "error", from: {}, to: { circular: true } },
     {
       name: "no-folder-cycle",

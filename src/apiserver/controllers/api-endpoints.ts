@@ -1,9 +1,9 @@
 import type { ApiObject } from "../objects/api-object.js";
-import { createObject } from "../registry/create.js";
 import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/update.js";
+import { createObject } from "../registry/write/create.js";
+import { updateObject } from "../registry/write/update.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";

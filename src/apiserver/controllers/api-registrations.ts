@@ -1,7 +1,7 @@
-import { createObject } from "../registry/create.js";
-import { deleteObject, plainDelete } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
+import { createObject } from "../registry/write/create.js";
+import { deleteObject, plainDelete } from "../registry/write/delete.js";
 import type { Version } from "../storage/bucket.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";

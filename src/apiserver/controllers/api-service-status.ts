@@ -6,7 +6,7 @@ import type { ServiceReference } from "../http/service-resolver.js";
 import { formatTime } from "../objects/metadata.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/update.js";
+import { updateObject } from "../registry/write/update.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue, type WorkQueue } from "./work-queue.js";

@@ -1,7 +1,7 @@
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
-import { updateObject } from "../registry/update.js";
+import { updateObject } from "../registry/write/update.js";
 
 /** Applies the status of a cluster-scoped object, as the field manager `manager`. */
 export async function applyStatus(

@@ -13,12 +13,12 @@ import {
   setCondition,
 } from "../kinds/apiextensions/definition.js";
 import { formatTime } from "../objects/metadata.js";
-import { deleteObject, plainDelete } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
-import { updateObject } from "../registry/update.js";
+import { deleteObject, plainDelete } from "../registry/write/delete.js";
+import { updateObject } from "../registry/write/update.js";
 import type { Version } from "../storage/bucket.js";
 import type { Controller } from "./controller.js";
 import { metadataOf } from "./metadata-of.js";

@@ -1,11 +1,11 @@
 import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
 import { ApiFailure } from "../errors/status.js";
-import { deleteObject } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
-import { updateObject } from "../registry/update.js";
+import { deleteObject } from "../registry/write/delete.js";
+import { updateObject } from "../registry/write/update.js";
 import type { Bucket, LogEntry, Version } from "../storage/bucket.js";
 import type { Controller } from "./controller.js";
 import { mentions, metadataOf } from "./metadata-of.js";

@@ -1,9 +1,9 @@
 import { managedBy, serviceAllocations } from "../kinds/core/service/service-allocations.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { deleteVersion } from "../registry/commit.js";
-import { createObject } from "../registry/create.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
+import { deleteVersion } from "../registry/write/commit.js";
+import { createObject } from "../registry/write/create.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";

@@ -1,11 +1,11 @@
 import { ApiFailure } from "../errors/status.js";
 import { formatTime } from "../objects/metadata.js";
-import { deleteObject } from "../registry/delete.js";
 import { internalContext } from "../registry/internal-context.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/update.js";
+import { deleteObject } from "../registry/write/delete.js";
+import { updateObject } from "../registry/write/update.js";
 import type { Version } from "../storage/bucket.js";
 import type { MvccStore } from "../storage/mvcc.js";
 import type { Controller } from "./controller.js";

@@ -5,7 +5,7 @@ import { formatTime, metaOf } from "../objects/metadata.js";
 import { requireNamespace } from "../registry/namespaces.js";
 import type { ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
-import { updateObject } from "../registry/update.js";
+import { updateObject } from "../registry/write/update.js";
 import { respondPlain } from "../wire/respond.js";
 import { createdStatus } from "./eviction.js";
 import { readPosted } from "./posted-body.js";

@@ -1,6 +1,6 @@
 import type { ApiObject } from "../objects/api-object.js";
 import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
-import { leastSize, maxRequestBytes } from "../registry/size-limit.js";
+import { leastSize, maxRequestBytes } from "../registry/write/size-limit.js";
 import { decodeFor, decodeKind, readBody, requestEncoding } from "../wire/body.js";
 import type { Negotiated } from "../wire/negotiate.js";
 import { negotiateFor, offerOf } from "../wire/respond.js";

@@ -8,7 +8,7 @@ import { setAt, valueAt } from "../objects/paths.js";
 import { getVersion, readObject } from "../registry/read.js";
 import type { PatchType, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import { updateObject } from "../registry/update.js";
+import { updateObject } from "../registry/write/update.js";
 import { decodeApplied, decodeFor, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
 import type { ParsedWriteOptions } from "../wire/write-options.js";

@@ -10,7 +10,7 @@ import { ApiFailure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
-import { updateObject } from "../registry/update.js";
+import { updateObject } from "../registry/write/update.js";
 import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmountsWithOverhead } from "./pod.js";
 import type { QuotaScopes } from "./quota-scopes.js";

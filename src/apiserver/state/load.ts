@@ -3,12 +3,12 @@ import { parseYamlDocuments } from "../../internal/yaml/yaml.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
-import { startsAtOne } from "../registry/generation.js";
 import { internalContext } from "../registry/internal-context.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { commitStored } from "../registry/stored-version.js";
-import { createStrategyContext } from "../registry/strategy-context.js";
+import { startsAtOne } from "../registry/write/generation.js";
+import { createStrategyContext } from "../registry/write/strategy-context.js";
 import { decodeFor } from "../wire/body.js";
 import type { WireServices } from "../wire/services.js";
 

@@ -12,7 +12,7 @@ import { decodedVersion } from "../registry/decoded-version.js";
 import { readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import type { Written } from "../registry/write-state.js";
+import type { Written } from "../registry/write/state.js";
 import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
 import type { ListParts } from "./list-pieces.js";

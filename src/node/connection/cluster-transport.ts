@@ -3,7 +3,7 @@ import { isUnauthorized } from "../../errors/predicates.js";
 import { orAborted } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
 import { defined } from "../../internal/defined.js";
-import { createSecretTexts, type SecretTexts } from "../../internal/redact.js";
+import { createSecretTexts, type SecretTexts } from "../../internal/secrets/redact.js";
 import { discardBody } from "../../internal/streams/read-start.js";
 import { type DirectRequest, type DirectTransport, sendDirect } from "../../transport/direct.js";
 import { type Redacting, redactSecrets } from "../../transport/redacting.js";

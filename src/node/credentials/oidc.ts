@@ -2,7 +2,7 @@ import type { ClientAuth } from "oauth4webapi";
 import { ConfigError } from "../../errors/errors.js";
 import { linkAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
-import { createSecretTexts } from "../../internal/redact.js";
+import { createSecretTexts } from "../../internal/secrets/redact.js";
 import { requireToken } from "../../transport/require-token.js";
 import type { Transport } from "../../transport/transport.js";
 import type { KubeconfigUser } from "../kubeconfig/kubeconfig.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSecretTexts } from "../../../src/internal/redact.js";
+import { createSecretTexts } from "../../../src/internal/secrets/redact.js";
 
 const token = 'Zk4-t0k_en/Wq+9="x&y\\7é%2F.q8RvL2nT5sJ1hB6m';
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { leastProtobuf } from "../../../../src/apiserver/registry/least-size.js";
+import { leastProtobuf } from "../../../../src/apiserver/registry/write/least-size.js";
 import { printGoObject } from "../../../../src/apiserver/schema/go-decode.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import type { GoField } from "../../../../src/gen/go-types.js";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
-import { dropDuplicateOwners } from "../../../../src/apiserver/registry/owners.js";
 import type { RegistryContext } from "../../../../src/apiserver/registry/services.js";
+import { dropDuplicateOwners } from "../../../../src/apiserver/registry/write/owners.js";
 
 const distinct = 2_000;
 

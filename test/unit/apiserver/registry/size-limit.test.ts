@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { strategyFor } from "../../../../src/apiserver/kinds/strategy-for.js";
 import type { ServedResource } from "../../../../src/apiserver/registry/resources.js";
-import { leastSize, maxRequestBytes } from "../../../../src/apiserver/registry/size-limit.js";
+import { leastSize, maxRequestBytes } from "../../../../src/apiserver/registry/write/size-limit.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { sendJson } from "../../../support/send-json.js";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { WritePlan, WriteState } from "../../../../src/apiserver/registry/write-state.js";
-import { runSteps } from "../../../../src/apiserver/registry/write-state.js";
+import type { WritePlan, WriteState } from "../../../../src/apiserver/registry/write/state.js";
+import { runSteps } from "../../../../src/apiserver/registry/write/state.js";
 import { lazyModule } from "../../../../src/internal/lazy-module.js";
 
 /** Runs a plan of four steps. The named one uses a module that isn't loaded. Returns the names of the steps that ran. */

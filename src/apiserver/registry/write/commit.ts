@@ -1,10 +1,10 @@
-import { NotLoadedError } from "../../internal/lazy-module.js";
-import type { ApiObject } from "../objects/api-object.js";
-import type { Version } from "../storage/bucket.js";
-import type { ServedResource, StoredForm } from "./resources.js";
-import type { RegistryContext } from "./services.js";
+import { NotLoadedError } from "../../../internal/lazy-module.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import type { Version } from "../../storage/bucket.js";
+import type { ServedResource, StoredForm } from "../resources.js";
+import type { RegistryContext } from "../services.js";
+import { answerStored, commitStored, storedForm } from "../stored-version.js";
 import { checkStoredSize, TooLargeError } from "./size-limit.js";
-import { answerStored, commitStored, storedForm } from "./stored-version.js";
 
 /** Commits an object at the next revision, and adds it to the Protobuf cache if it has readers. Throws if the object is too large. */
 export function commit(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {

@@ -1,6 +1,6 @@
-import type { ApiObject } from "../objects/api-object.js";
-import { copyJson, metaOf } from "../objects/metadata.js";
-import type { ServedResource } from "./resources.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { copyJson, metaOf } from "../../objects/metadata.js";
+import type { ServedResource } from "../resources.js";
 
 /** Restores everything but the status of an object that is written through its status subresource, in place. */
 export function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject, nowMs: number): void {

@@ -1,9 +1,9 @@
-import { NotLoadedError } from "../../internal/lazy-module.js";
-import type { StrategyContext } from "../kinds/shared/strategy-context.js";
-import type { ApiObject } from "../objects/api-object.js";
-import type { Version } from "../storage/bucket.js";
-import type { ServedResource, StoredForm } from "./resources.js";
-import type { AdmissionAttributes, RegistryContext } from "./services.js";
+import { NotLoadedError } from "../../../internal/lazy-module.js";
+import type { StrategyContext } from "../../kinds/shared/strategy-context.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import type { Version } from "../../storage/bucket.js";
+import type { ServedResource, StoredForm } from "../resources.js";
+import type { AdmissionAttributes, RegistryContext } from "../services.js";
 
 /** Validated options of a write. */
 export interface WriteOptions {

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../internal/json-value.js";
-import type { ApiObject } from "../objects/api-object.js";
-import type { RegistryContext } from "./services.js";
+import { isJsonObject } from "../../internal/json-value.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import type { RegistryContext } from "../services.js";
 
 /** Drops duplicate owner references, with a warning. */
 export function dropDuplicateOwners(context: RegistryContext, object: ApiObject): void {

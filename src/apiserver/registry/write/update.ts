@@ -1,24 +1,24 @@
-import { pushAll } from "../../internal/push-all.js";
-import { whenReady } from "../../internal/when-ready.js";
-import { invalidField } from "../errors/field-error.js";
-import { conflict, modifiedMessage, notFound, throwInvalid } from "../errors/status.js";
-import type { ApiObject } from "../objects/api-object.js";
-import { copyJson, metaOf } from "../objects/metadata.js";
-import { rerunUntilDecided } from "../rbac/decisions.js";
-import type { Version } from "../storage/bucket.js";
+import { pushAll } from "../../../internal/push-all.js";
+import { whenReady } from "../../../internal/when-ready.js";
+import { invalidField } from "../../errors/field-error.js";
+import { conflict, modifiedMessage, notFound, throwInvalid } from "../../errors/status.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { copyJson, metaOf } from "../../objects/metadata.js";
+import { rerunUntilDecided } from "../../rbac/decisions.js";
+import type { Version } from "../../storage/bucket.js";
+import { keptObject } from "../decoded-version.js";
+import { readObject, requestedKey } from "../read.js";
+import type { ServedResource } from "../resources.js";
+import { groupResourceOf } from "../resources.js";
+import type { RegistryContext } from "../services.js";
 import { deleteVersion } from "./commit.js";
 import { createPlan } from "./create.js";
-import { keptObject } from "./decoded-version.js";
 import { countGeneration } from "./generation.js";
-import { readObject, requestedKey } from "./read.js";
-import type { ServedResource } from "./resources.js";
-import { groupResourceOf } from "./resources.js";
-import type { RegistryContext } from "./services.js";
+import type { WriteOptions, WritePlan, WriteState, Written } from "./state.js";
+import { runSteps, startWrite } from "./state.js";
 import { restoreAllButStatus } from "./status-metadata.js";
+import * as steps from "./steps.js";
 import { createStrategyContext } from "./strategy-context.js";
-import type { WriteOptions, WritePlan, WriteState, Written } from "./write-state.js";
-import { runSteps, startWrite } from "./write-state.js";
-import * as steps from "./write-steps.js";
 
 /** Steps of an update by PUT, patch or apply. */
 const updatePlan: WritePlan = {

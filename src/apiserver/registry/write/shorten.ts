@@ -1,9 +1,9 @@
-import { setOwn } from "../../internal/set-own.js";
-import type { RequestContext } from "../http/request-context.js";
-import { isJsonObject } from "../internal/json-value.js";
-import type { ApiObject } from "../objects/api-object.js";
+import { setOwn } from "../../../internal/set-own.js";
+import type { RequestContext } from "../../http/request-context.js";
+import { isJsonObject } from "../../internal/json-value.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import type { ServedResource } from "../resources.js";
 import { withoutRuns } from "./owners.js";
-import type { ServedResource } from "./resources.js";
 import { leastSize, maxRequestBytes } from "./size-limit.js";
 
 /** Shorter bodies don't take long, whatever they contain. */

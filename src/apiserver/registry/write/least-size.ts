@@ -1,5 +1,5 @@
-import type { GoField } from "../../gen/go-types.js";
-import { goStruct } from "../../gen/go-types.js";
+import type { GoField } from "../../../gen/go-types.js";
+import { goStruct } from "../../../gen/go-types.js";
 
 /** Returns a lower bound of the length of a value's JSON in bytes, or a number above `enough`. */
 export function leastJson(value: unknown, enough: number): number {

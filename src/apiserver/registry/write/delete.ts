@@ -1,14 +1,14 @@
-import { conflict, notFound } from "../errors/status.js";
-import { equalJson } from "../internal/json-value.js";
-import type { ApiObject } from "../objects/api-object.js";
-import { formatTime, metaOf } from "../objects/metadata.js";
-import { printGoObject } from "../schema/go-decode.js";
+import { conflict, notFound } from "../../errors/status.js";
+import { equalJson } from "../../internal/json-value.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { formatTime, metaOf } from "../../objects/metadata.js";
+import { printGoObject } from "../../schema/go-decode.js";
+import { readObject, requestedKey } from "../read.js";
+import type { ServedResource } from "../resources.js";
+import { groupResourceOf } from "../resources.js";
+import type { AdmissionAttributes, RegistryContext } from "../services.js";
 import { admit, validateAdmission } from "./admission.js";
 import { deleteVersion, storeChanged } from "./commit.js";
-import { readObject, requestedKey } from "./read.js";
-import type { ServedResource } from "./resources.js";
-import { groupResourceOf } from "./resources.js";
-import type { AdmissionAttributes, RegistryContext } from "./services.js";
 
 /** Validated options of a deletion. */
 export interface DeleteRequest {

@@ -1,9 +1,9 @@
-import { equalJson } from "../internal/json-value.js";
-import type { Strategy } from "../kinds/shared/strategy.js";
-import type { ApiObject } from "../objects/api-object.js";
-import { givenEmptyFields, recordGivenEmpty, sameInMemory } from "../objects/given-empty.js";
-import { metaOf } from "../objects/metadata.js";
-import type { ServedResource } from "./resources.js";
+import { equalJson } from "../../internal/json-value.js";
+import type { Strategy } from "../../kinds/shared/strategy.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { givenEmptyFields, recordGivenEmpty, sameInMemory } from "../../objects/given-empty.js";
+import { metaOf } from "../../objects/metadata.js";
+import type { ServedResource } from "../resources.js";
 
 /** Returns an object without the fields that don't count for the generation. */
 function countedFields(object: ApiObject, ignored: ReadonlySet<string>): object {

@@ -1,5 +1,5 @@
-import { utf8Encode } from "./bytes.js";
-import { asciiSlice } from "./text.js";
+import { utf8Encode } from "../bytes.js";
+import { asciiSlice } from "../text.js";
 
 /** Bytes of a text in UTF-8 after some encodings were undone, and the range of the original text behind each byte. */
 export interface TextLayer {

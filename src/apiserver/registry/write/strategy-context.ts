@@ -1,11 +1,11 @@
-import type { Service } from "../../kinds/core/v1.js";
-import { allocateService } from "../kinds/core/service/allocate-service.js";
-import type { StrategyContext } from "../kinds/shared/strategy-context.js";
-import { resourceAttributes } from "../rbac/attributes.js";
-import { synchronousDecisions } from "../rbac/decisions.js";
-import { forbiddenTo } from "../rbac/refusal.js";
-import type { RegistryContext } from "./services.js";
-import { getStored } from "./stored-objects.js";
+import type { Service } from "../../../kinds/core/v1.js";
+import { allocateService } from "../../kinds/core/service/allocate-service.js";
+import type { StrategyContext } from "../../kinds/shared/strategy-context.js";
+import { resourceAttributes } from "../../rbac/attributes.js";
+import { synchronousDecisions } from "../../rbac/decisions.js";
+import { forbiddenTo } from "../../rbac/refusal.js";
+import type { RegistryContext } from "../services.js";
+import { getStored } from "../stored-objects.js";
 
 /** Returns the part of a request that strategies need. */
 export function createStrategyContext(context: RegistryContext): StrategyContext {

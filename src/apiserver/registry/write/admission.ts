@@ -1,6 +1,6 @@
-import { whenReady } from "../../internal/when-ready.js";
+import { whenReady } from "../../../internal/when-ready.js";
+import type { AdmissionAttributes, RegistryContext } from "../services.js";
 import { startsAgain } from "./reinvocation.js";
-import type { AdmissionAttributes, RegistryContext } from "./services.js";
 
 /** Runs the mutating admission plugins, twice if one of them requests reinvocation. */
 export function admit(context: RegistryContext, attributes: AdmissionAttributes): void | Promise<void> {

@@ -1,6 +1,6 @@
-import { base64Encode } from "./base64.js";
-import { utf8Encode } from "./bytes.js";
-import { latin1Slice } from "./latin1.js";
+import { base64Encode } from "../base64.js";
+import { utf8Encode } from "../bytes.js";
+import { latin1Slice } from "../latin1.js";
 import { foldLayer, layerOf, type TextLayer, unescapeLayer } from "./text-layers.js";
 
 const replacement = "[redacted]";

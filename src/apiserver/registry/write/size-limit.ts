@@ -1,11 +1,11 @@
-import { goStruct } from "../../gen/go-types.js";
-import { utf8Encode } from "../../internal/bytes.js";
-import { ApiFailure, rawError } from "../errors/status.js";
-import { isJsonObject } from "../internal/json-value.js";
-import type { ApiObject } from "../objects/api-object.js";
+import { goStruct } from "../../../gen/go-types.js";
+import { utf8Encode } from "../../../internal/bytes.js";
+import { ApiFailure, rawError } from "../../errors/status.js";
+import { isJsonObject } from "../../internal/json-value.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import type { ServedResource, StoredForm } from "../resources.js";
+import type { RegistryContext } from "../services.js";
 import { leastJson, leastProtobuf } from "./least-size.js";
-import type { ServedResource, StoredForm } from "./resources.js";
-import type { RegistryContext } from "./services.js";
 
 /** Default of etcd's `--max-request-bytes`. */
 export const maxRequestBytes: number = 1.5 * 1024 * 1024;

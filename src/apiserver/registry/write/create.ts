@@ -1,16 +1,16 @@
-import { alreadyExists, rawError, throwInvalid } from "../errors/status.js";
-import type { ApiObject } from "../objects/api-object.js";
-import { formatTime, metaOf } from "../objects/metadata.js";
-import { authorizeCreation } from "../rbac/refusal.js";
+import { alreadyExists, rawError, throwInvalid } from "../../errors/status.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { formatTime, metaOf } from "../../objects/metadata.js";
+import { authorizeCreation } from "../../rbac/refusal.js";
+import { keyOf } from "../read.js";
+import type { ServedResource } from "../resources.js";
+import { groupResourceOf } from "../resources.js";
+import type { RegistryContext } from "../services.js";
 import { startsAtOne } from "./generation.js";
-import { keyOf } from "./read.js";
-import type { ServedResource } from "./resources.js";
-import { groupResourceOf } from "./resources.js";
-import type { RegistryContext } from "./services.js";
+import type { WriteOptions, WritePlan, WriteState, Written } from "./state.js";
+import { runSteps, startWrite } from "./state.js";
+import * as steps from "./steps.js";
 import { createStrategyContext } from "./strategy-context.js";
-import type { WriteOptions, WritePlan, WriteState, Written } from "./write-state.js";
-import { runSteps, startWrite } from "./write-state.js";
-import * as steps from "./write-steps.js";
 
 /** Steps of a creation by POST, PUT or apply. */
 export const createPlan: WritePlan = {

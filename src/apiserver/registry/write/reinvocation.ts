@@ -1,4 +1,4 @@
-import type { AdmissionAttributes } from "./services.js";
+import type { AdmissionAttributes } from "../services.js";
 
 /** State of one plugin across the admission rounds of a request. */
 export class PluginCalls {

@@ -1,15 +1,15 @@
-import { whenReady } from "../../internal/when-ready.js";
-import type { ManagedFieldsEntry } from "../../meta/object.js";
-import { rawError } from "../errors/status.js";
-import { equalJson } from "../internal/json-value.js";
-import type { ApiObject } from "../objects/api-object.js";
-import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
+import { whenReady } from "../../../internal/when-ready.js";
+import type { ManagedFieldsEntry } from "../../../meta/object.js";
+import { rawError } from "../../errors/status.js";
+import { equalJson } from "../../internal/json-value.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { parseResourceVersion, wrongVersion } from "../../storage/resource-version.js";
+import { answerStored, storedForm } from "../stored-version.js";
 import { admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
 import { dropDuplicateOwners } from "./owners.js";
 import { leastSize, maxRequestBytes, refuseSize, refuseTooLarge } from "./size-limit.js";
-import { answerStored, storedForm } from "./stored-version.js";
-import type { WriteState } from "./write-state.js";
+import type { WriteState } from "./state.js";
 
 export function dedupeOwners({ context, object }: WriteState): void {
   dropDuplicateOwners(context, object);
