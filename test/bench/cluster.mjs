@@ -1,4 +1,4 @@
-// Measures the cluster in the process, and a real one beside it.
+// Measures the cluster in the process, and a real one next to it.
 //
 // Usage: node test/bench/cluster.mjs [--pods 1000] [--nodes 50] [--only TEXT] [--record]
 // [--kubeconfig FILE --pids NUMBERS]
@@ -45,13 +45,15 @@ async function measureReal({ run, onlyOurs }) {
   return run(await openReal(values.kubeconfig, values.pids.split(",").map(Number)));
 }
 
+const inWhole = (figure) => figure?.toLocaleString("en", { maximumFractionDigits: 0 }) ?? "–";
+
 async function main() {
   if (!existsSync(new URL("../../dist/", import.meta.url))) throw new Error("dist is missing: run npm run build first");
   const table = [];
   for (const [name, row] of Object.entries(rows)) {
     if (!name.includes(values.only)) continue;
     const [ours, real] = [await measureOurs(name), await measureReal(row)];
-    const figures = [ours.toFixed(0), real?.toFixed(0) ?? "–", real === undefined ? "–" : (real / ours).toFixed(1)];
+    const figures = [inWhole(ours), inWhole(real), real === undefined ? "–" : (real / ours).toFixed(1)];
     table.push([name, row.unit, ...figures]);
     console.log(`${`${name} (${row.unit})`.padEnd(64)}${figures.map((figure) => figure.padStart(10)).join("")}`);
   }
