@@ -228,7 +228,7 @@ export class CelRun implements Evaluator {
   }
 
   #contains(item: CelValue, container: CelValue): boolean {
-    if (isCelMap(container)) return container.get(item) !== undefined;
+    if (isCelMap(container)) return container.has?.(item) ?? container.get(item) !== undefined;
     if (!isCelList(container)) throw new CelError("no such overload");
     this.spend(container.length - 1);
     return container.some((other) => celEquals(item, other, this.work));

@@ -68,6 +68,8 @@ export interface CelMap {
   readonly isCelMap: true;
   /** Returns the value of a key, or `undefined`. */
   get(key: CelValue): CelValue | undefined;
+  /** Returns true if a key is in the map. Default: if it has a value. */
+  has?(key: CelValue): boolean;
   /** Returns the value of a field by its escaped name, or `undefined`. */
   field(name: string): CelValue | undefined;
   /** Returns all keys. Repeated calls cost nothing. */
