@@ -5,11 +5,15 @@ import { isNotFound } from "../../errors/predicates.js";
 import { deepEqual } from "../../internal/deep-equal.js";
 import { Namespace, Node, Pod } from "../../kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../kinds/policy/v1.js";
+import type { ResourceClaim } from "../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { bind } from "../../operations/pod-operations.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isActive, isFinished } from "../controllers/shared/pods.js";
 import { createClaimBinder } from "./claim-binder.js";
+import { createDeviceBinder, type DeviceBinder } from "./device-binder.js";
+import { AllocationError } from "./devices/allocation-error.js";
+import { dynamicResources } from "./plugins/dynamic-resources.js";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.js";
 import { balancedAllocation, nodePorts, nodeResourcesFit } from "./plugins/node-resources.js";
 import { nodeAffinity, nodeDeclaredFeatures, nodeUnschedulable, taintToleration } from "./plugins/node-rules.js";
@@ -43,6 +47,8 @@ class Scheduler {
   readonly #delayed = new Set<string>();
   readonly #nominated = new Map<string, PodInfo>();
   readonly #claims: ReturnType<typeof createClaimBinder>;
+  readonly #devices: DeviceBinder;
+  readonly #deviceRule: SchedulerPlugin;
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #selection: Selection;
   readonly #status: ReturnType<typeof createStatusWriter>;
@@ -55,6 +61,10 @@ class Scheduler {
     const namespaces = context.cache(Namespace);
     this.#snapshot = new SchedulerSnapshot((name) => namespaces.store.get(name)?.metadata?.labels);
     this.#claims = createClaimBinder(context, () => this.#changed("volume"));
+    this.#devices = createDeviceBinder(context, (claim) =>
+      this.#changed("device", claim && ((pod) => usesClaim(pod, claim))),
+    );
+    this.#deviceRule = dynamicResources(this.#devices.reader);
     this.#status = createStatusWriter(context, schedulerName);
     const plugins: readonly SchedulerPlugin[] = [
       nodeUnschedulable,
@@ -66,6 +76,7 @@ class Scheduler {
       volumeBinding(this.#claims.reader),
       podTopologySpread,
       interPodAffinity,
+      this.#deviceRule,
       balancedAllocation,
       nodeDeclaredFeatures,
     ];
@@ -83,7 +94,8 @@ class Scheduler {
       log: context.log,
       reconcile: async (_, { signal }) => {
         const info = this.#waiting.take(context.clock.now());
-        if (info !== undefined) await this.#schedule(info, signal);
+        if (info !== undefined)
+          await this.#schedule(info, signal).catch((error: unknown) => this.#abandon(info, error, signal));
       },
     });
     this.#follow();
@@ -128,7 +140,8 @@ class Scheduler {
         old !== undefined &&
         isWaiting(old) &&
         old.metadata?.generation === pod.metadata?.generation &&
-        deepEqual(old.metadata?.labels, pod.metadata?.labels);
+        deepEqual(old.metadata?.labels, pod.metadata?.labels) &&
+        deepEqual(old.status?.resourceClaimStatuses, pod.status?.resourceClaimStatuses);
       if (!isSame) this.#activate(info);
     });
   }
@@ -140,17 +153,22 @@ class Scheduler {
     if (this.#snapshot.removePod(uid)) this.#changed("podRemoved");
   }
 
-  /** Lets a pod have its turn. */
+  /** Lets a pod have its turn, once the claims that it needs exist. */
   #activate(info: PodInfo): void {
+    if (this.#devices.isWaiting(info.pod)) {
+      this.#waiting.hold(info, this.#deviceRule);
+      return;
+    }
     const { namespace, name } = info.pod.metadata!;
     this.#waiting.add(info);
     this.controller.enqueue({ namespace: namespace!, name: name! }, { priority: info.priority });
   }
 
   /** Tries pods again that may fit after a change, when their back-off is over. */
-  #changed(change: ClusterChange): void {
+  #changed(change: ClusterChange, concerns?: (pod: DeepReadonly<Pod>) => boolean): void {
     const { clock } = this.#context;
     for (const { info, delayMs } of this.#waiting.affectedBy(change, clock.now())) {
+      if (concerns?.(info.pod) === false) continue;
       if (delayMs === 0) this.#activate(info);
       else this.#activateLater(info.uid, delayMs);
     }
@@ -198,18 +216,22 @@ class Scheduler {
       this.#waiting.remove(uid);
       this.#status.event(pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node.name}`);
     };
-    const volumes = this.#claims.prepare(pod, node, signal);
-    const bound = (volumes === undefined ? finish() : volumes.then(finish)).catch((error: unknown) => {
+    const claims = [this.#claims.prepare(pod, node, signal), this.#devices.prepare(pod, node, signal)].filter(
+      (work) => work !== undefined,
+    );
+    const bound = (claims.length === 0 ? finish() : Promise.all(claims).then(finish)).catch(async (error: unknown) => {
       this.#snapshot.removePod(uid);
       this.#waiting.fail(info, new Set());
       this.#activateLater(uid, 1_000);
-      if (!signal.aborted) throw error;
+      if (signal.aborted) return;
+      await this.#devices.release(pod, signal);
+      throw error;
     });
-    if (volumes === undefined) {
+    if (claims.length === 0) {
       await bound;
       return;
     }
-    // The next pod doesn't wait for the volumes of this one.
+    // The next pod doesn't wait for the volumes and devices of this one.
     bound.catch((error: unknown) => {
       const request = { namespace: namespace!, name: name! };
       this.#context.log({ level: "warn", controller: "scheduler", request, message: "binding failed", error });
@@ -221,16 +243,26 @@ class Scheduler {
     this.#waiting.fail(info, filtered.rejectedBy);
     this.#retryEventually();
     if (nodes.length === 0) {
-      await this.#status.unschedulable(info.pod, "no nodes available to schedule pods", undefined, signal);
+      await this.#status.unschedulable(info.pod, { message: "no nodes available to schedule pods" }, signal);
       return;
     }
+    const devices = await this.#devices.free(info.pod, filtered, signal);
     const plan = planPreemption(info, filtered, this.#selection, this.#budgets.store.list());
     const isPlan = typeof plan === "object";
     if (isPlan) await this.#preempt(info, plan, signal);
-    const message = failureMessage(nodes.length, filtered, isPlan ? "" : plan);
+    const message = failureMessage(nodes.length, filtered, { devices, preemption: isPlan ? undefined : plan });
     const keeps = typeof plan === "string" && plan.startsWith("not eligible due to a terminating pod");
     const nominated = isPlan ? plan.node.name : keeps ? info.pod.status?.nominatedNodeName : undefined;
-    await this.#status.unschedulable(info.pod, message, nominated, signal);
+    await this.#status.unschedulable(info.pod, { message, nominated }, signal);
+  }
+
+  /** Reports that a pod can't be scheduled because of an invalid claim or class, and tries it again later. */
+  async #abandon({ pod, uid }: PodInfo, error: unknown, signal: AbortSignal): Promise<void> {
+    if (!(error instanceof AllocationError)) throw error;
+    this.#waiting.fail(podInfo(pod), new Set());
+    this.#activateLater(uid, this.#waiting.backOff(uid, this.#context.clock.now()));
+    const message = `running "${this.#deviceRule.name}" filter plugin: ${error.message}`;
+    await this.#status.unschedulable(pod, { reason: "SchedulerError", message }, signal);
   }
 
   async #preempt(info: PodInfo, { node, victims }: PreemptionPlan, signal: AbortSignal): Promise<void> {
@@ -266,6 +298,13 @@ class Scheduler {
 function isWaiting(pod: DeepReadonly<Pod>): boolean {
   const { nodeName, schedulerName: requested, schedulingGates = [] } = pod.spec ?? {};
   return nodeName === undefined && requested === schedulerName && schedulingGates.length === 0 && isActive(pod);
+}
+
+/** Returns true if a pod uses a ResourceClaim. */
+function usesClaim({ metadata, spec, status }: DeepReadonly<Pod>, claim: DeepReadonly<ResourceClaim>): boolean {
+  const { namespace, name } = claim.metadata!;
+  const entries = [...(spec?.resourceClaims ?? []), ...(status?.resourceClaimStatuses ?? [])];
+  return metadata?.namespace === namespace && entries.some(({ resourceClaimName }) => resourceClaimName === name);
 }
 
 /** Returns true if a pod takes other resources than before, which may leave room for others. */

@@ -119,16 +119,26 @@ export function bestNode(
   return nodes[best];
 }
 
+/** Reasons for which a pod stays without a node, in addition to the filters. */
+export interface Remedies {
+  /** Why no devices can be taken from other pods; `undefined` if that wasn't tried. */
+  readonly devices: string | undefined;
+  /** Why preemption doesn't help; `undefined` if it does. */
+  readonly preemption: string | undefined;
+}
+
 /**
- * Returns the message for a pod that fits on no node. `preemption` says why preemption doesn't help. kube-scheduler looks
- * for devices to free before, and fails to if a pod fits nowhere whatever the nodes are.
+ * Returns the message for a pod that fits on no node. kube-scheduler looks for devices to free before it preempts pods, and
+ * fails to if another rule rejects all nodes at once.
  */
-export function failureMessage(total: number, { rejections, rejectsAll }: Filtered, preemption = ""): string {
-  const isTried = rejectsAll === undefined;
-  const helpless = isTried ? ` no new claims to deallocate, preemption: ${preemption}` : " not found";
-  const suffix = preemption === "" ? "" : helpless;
+export function failureMessage(
+  total: number,
+  { rejections, rejectsAll }: Filtered,
+  { devices, preemption }: Remedies,
+): string {
+  const helpless = devices === undefined ? " not found" : ` ${devices}, preemption: ${preemption}`;
   const text = rejectsAll ?? histogram([...rejections.values()].flatMap(({ reasons }) => reasons));
-  return `0/${total} nodes are available: ${text}.${suffix}`;
+  return `0/${total} nodes are available: ${text}.${preemption === undefined ? "" : helpless}`;
 }
 
 /** Returns how often each reason occurs, such as `1 Insufficient cpu, 2 Too many pods`. */

@@ -70,6 +70,14 @@ export class WaitingPods {
     this.#unschedulable.set(info.uid, { info, rejectedBy });
   }
 
+  /** Holds a pod back until one of the plugin's changes, which doesn't count as an attempt. */
+  hold(info: PodInfo, plugin: SchedulerPlugin): void {
+    const active = this.#active.get(info.uid);
+    if (active !== undefined) this.#next.remove(active);
+    this.#active.delete(info.uid);
+    this.fail(info, new Set([plugin]));
+  }
+
   /** Returns a pod that fits on no node by its UID. */
   unschedulable(uid: string): PodInfo | undefined {
     return this.#unschedulable.get(uid)?.info;
@@ -80,6 +88,13 @@ export class WaitingPods {
     return [...this.#unschedulable.values()].map(({ info }) => info);
   }
 
+  /** Returns the time of a pod's back-off that is left. */
+  backOff(uid: string, nowMs: number): number {
+    const { count, lastMs } = this.#attempts.get(uid) ?? { count: 0, lastMs: 0 };
+    if (count === 0) return 0;
+    return Math.max(0, lastMs + Math.min(longestMs, shortestMs * 2 ** Math.min(count - 1, 10)) - nowMs);
+  }
+
   /** Returns the pods that may fit after a change, with the time of their back-off that is left. */
   affectedBy(change: ClusterChange, nowMs: number): { info: PodInfo; delayMs: number }[] {
     const affected: { info: PodInfo; delayMs: number }[] = [];
@@ -87,9 +102,7 @@ export class WaitingPods {
       let concerns = rejectedBy.size === 0;
       for (const { retryAfter = ["node"] } of rejectedBy) concerns ||= retryAfter.includes(change);
       if (!concerns) continue;
-      const { count, lastMs } = this.#attempts.get(info.uid) ?? { count: 1, lastMs: nowMs };
-      const backOffMs = Math.min(longestMs, shortestMs * 2 ** Math.min(count - 1, 10));
-      affected.push({ info, delayMs: Math.max(0, lastMs + backOffMs - nowMs) });
+      affected.push({ info, delayMs: this.backOff(info.uid, nowMs) });
     }
     return affected;
   }

@@ -4,17 +4,21 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
 import type { ClusterContext } from "../controllers/context.js";
 
+/** Why a pod wasn't scheduled. */
+export interface SchedulingFailure {
+  /** Reason of the condition. Default `Unschedulable`. */
+  readonly reason?: "SchedulerError";
+  readonly message: string;
+  /** Node that was nominated for the pod. */
+  readonly nominated?: string | undefined;
+}
+
 /** Writes the results of the scheduler to pods and events. */
 export interface StatusWriter {
   /** Records that a pod was assigned. */
   event(pod: DeepReadonly<Pod>, reason: "Scheduled", note: string): void;
-  /** Reports that a pod fits on no node, and the node that was nominated for it. */
-  unschedulable(
-    pod: DeepReadonly<Pod>,
-    message: string,
-    nominatedNode: string | undefined,
-    signal: AbortSignal,
-  ): Promise<void>;
+  /** Reports that a pod wasn't scheduled. */
+  unschedulable(pod: DeepReadonly<Pod>, failure: SchedulingFailure, signal: AbortSignal): Promise<void>;
   /** Deletes a pod in favour of another one. */
   preempt(victim: DeepReadonly<Pod>, preemptor: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
 }
@@ -51,16 +55,16 @@ export function createStatusWriter(
 
   return {
     event: (pod, reason, note) => events.event(pod, { reason, action: "Binding", note }),
-    async unschedulable(given, message, nominatedNode, signal) {
+    async unschedulable(given, { reason = "Unschedulable", message, nominated }, signal) {
       const { namespace, name, uid } = given.metadata!;
       const pod = pods.store.get(`${namespace}/${name}`) ?? given;
       if (pod.metadata?.uid !== uid) return;
       events.event(pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
       const known = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-      const isSame = known?.status === "False" && known.reason === "Unschedulable" && known.message === message;
-      if (isSame && pod.status?.nominatedNodeName === nominatedNode) return;
-      const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message };
-      await writeCondition(pod, condition, { nominatedNodeName: nominatedNode ?? null }, signal);
+      const isSame = known?.status === "False" && known.reason === reason && known.message === message;
+      if (isSame && pod.status?.nominatedNodeName === nominated) return;
+      const condition = { type: "PodScheduled", status: "False", reason, message };
+      await writeCondition(pod, condition, { nominatedNodeName: nominated ?? null }, signal);
     },
     async preempt(victim, preemptor, node, signal) {
       if (victim.metadata?.deletionTimestamp !== undefined) return;

@@ -1,13 +1,17 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
-import { isNotFound } from "../../../errors/predicates.js";
+import { enqueueForObject, enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../controller/reconcile/kind-source.js";
+import type { ReconcileRequest } from "../../../controller/reconcile/reconcile-request.js";
 import { Pod, type PodResourceClaim, type PodResourceClaimStatus } from "../../../kinds/core/v1.js";
 import { ResourceClaim, ResourceClaimTemplate } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { isBeingDeleted } from "../../../objects/finalizers.js";
 import { getControllerOwner, ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
 import { isFinished } from "../shared/pods.js";
 import { serverMessage } from "../shared/server-message.js";
+import { releaseClaim } from "./release-claim.js";
 
 /** Annotation of a generated claim with the name of the entry in the pod's `spec.resourceClaims`. */
 const entryAnnotation = "resource.kubernetes.io/pod-claim-name";
@@ -16,13 +20,14 @@ const manager = "ResourceClaimController";
 const longestBase = 57;
 
 /**
- * Creates the controller that makes ResourceClaims from the templates that pods name, and deletes them when their pod has
- * ended. It reads claims only for pods with claims, so that it costs nothing in clusters without devices.
+ * Creates the controller that makes ResourceClaims from the templates that pods name, and takes claims back from pods that
+ * have ended.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 export function createResourceClaimController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const events = context.recorder("resource_claim");
+  const cached = context.cache(ResourceClaim);
 
   /** Returns the name of the claim for an entry; `undefined` if the pod needs none. */
   async function claimFor(
@@ -56,32 +61,23 @@ export function createResourceClaimController(context: ClusterContext): Controll
     return created.metadata!.name!;
   }
 
-  /** Deletes the claims of a pod that has ended. */
-  async function release(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<void> {
-    const claims = client.resource(ResourceClaim).namespace(pod.metadata!.namespace!);
-    for (const { resourceClaimName: name } of pod.status?.resourceClaimStatuses ?? []) {
-      const claim = name === undefined ? undefined : await claims.getOptional(name, { signal });
-      if (claim === undefined || !isMadeFor(claim, pod) || (claim.status?.reservedFor ?? []).length > 0) continue;
-      const preconditions = { uid: claim.metadata!.uid! };
-      await claims.delete(name!, { preconditions, signal }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-    }
-  }
-
   return createController({
     name: "resourceclaim",
     for: client.resource(Pod),
     predicates: [({ object }) => (object.spec?.resourceClaims ?? []).length > 0],
+    watches: [
+      kindSource(client.resource(ResourceClaim), enqueueForObject()),
+      kindSource(client.resource(Pod), enqueueMapped(claimsOf), {
+        predicates: [({ type, object }) => type === "deleted" || isFinished(object) || isBeingDeleted(object)],
+      }),
+    ],
     clock,
     log,
+    // A request is for the pod of that name, and for the claim of that name.
     async reconcile({ namespace, name }, { object: pod, signal }) {
-      if (pod === undefined) return;
-      if (isFinished(pod)) {
-        await release(pod, signal);
-        return;
-      }
-      if (pod.metadata?.deletionTimestamp !== undefined) return;
+      const claim = cached.store.get(`${namespace}/${name}`);
+      if (claim !== undefined) await releaseClaim(context, claim, signal);
+      if (pod === undefined || isFinished(pod) || isBeingDeleted(pod)) return;
       const statuses: PodResourceClaimStatus[] = [];
       for (const entry of pod.spec?.resourceClaims ?? []) {
         try {
@@ -105,6 +101,13 @@ export function createResourceClaimController(context: ClusterContext): Controll
         );
     },
   });
+}
+
+/** Returns requests for the claims of a pod. */
+function claimsOf({ metadata, spec, status }: DeepReadonly<Pod>): ReconcileRequest[] {
+  const entries = [...(spec?.resourceClaims ?? []), ...(status?.resourceClaimStatuses ?? [])];
+  const namespace = metadata!.namespace!;
+  return entries.flatMap(({ resourceClaimName: name }) => (name === undefined ? [] : [{ namespace, name }]));
 }
 
 /** Returns the name of the claim that a pod's status records for an entry. */

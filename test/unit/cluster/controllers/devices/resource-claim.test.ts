@@ -2,7 +2,12 @@ import { expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { Pod, type PodSpec } from "../../../../../src/kinds/core/v1.js";
-import { ResourceClaim, ResourceClaimTemplate } from "../../../../../src/kinds/resource/v1.js";
+import {
+  DeviceClass,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
+} from "../../../../../src/kinds/resource/v1.js";
 
 const containers = [{ name: "main", image: "web:1" }];
 const spec: PodSpec = { containers, resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "gpu" }] };
@@ -50,15 +55,56 @@ it("a pod with a template of a claim gets the claim, with its name in the status
   expect(await claimsOf(cluster)).toEqual([]);
 });
 
+/** Creates a device on the node of a cluster. */
+async function createDevice({ client }: Cluster): Promise<void> {
+  await client.resource(DeviceClass).create({ metadata: { name: "gpu" }, spec: {} });
+  const spec = { driver: "gpu.example.com", nodeName: "node-1", devices: [{ name: "gpu-0" }] };
+  await client.resource(ResourceSlice).create({
+    metadata: { name: "node-1" },
+    spec: { ...spec, pool: { name: "node-1", generation: 1, resourceSliceCount: 1 } },
+  });
+}
+
 it("a claim that was made for a pod goes when the pod has ended", async () => {
   await using cluster = await createCluster({ time: "virtual", seed: 1 });
   await createTemplate(cluster);
+  await createDevice(cluster);
   const job = { ...spec, restartPolicy: "Never", containers: [{ name: "main", image: "tool:1", command: ["true"] }] };
   await cluster.client
     .resource(Pod)
     .namespace("default")
     .create({ metadata: { name: "once" }, spec: job as PodSpec });
   await cluster.advance("5s");
+  expect(await claimsOf(cluster)).toEqual([]);
+});
+
+it("a claim is deallocated when its last pod ends, and goes if it is being deleted", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1 });
+  await createDevice(cluster);
+  const claims = cluster.client.resource(ResourceClaim).namespace("default");
+  const pods = cluster.client.resource(Pod).namespace("default");
+  const exactly = { deviceClassName: "gpu" };
+  await claims.create({ metadata: { name: "gpu" }, spec: { devices: { requests: [{ name: "one", exactly }] } } });
+  const resourceClaims = [{ name: "gpu", resourceClaimName: "gpu" }];
+  for (const name of ["a", "b"]) await pods.create({ metadata: { name }, spec: { containers, resourceClaims } });
+  await cluster.settled();
+  await cluster.advance("5s");
+  expect((await claims.get("gpu")).status?.reservedFor?.map(({ name }) => name).sort()).toEqual(["a", "b"]);
+  await pods.delete("a");
+  await cluster.advance("1m");
+  const { status } = await claims.get("gpu");
+  expect([status?.reservedFor?.length, status?.allocation?.devices?.results?.length]).toEqual([1, 1]);
+  await pods.delete("b");
+  await cluster.advance("1m");
+  const unused = await claims.get("gpu");
+  expect([unused.status, unused.metadata?.finalizers]).toEqual([{}, undefined]);
+  await pods.create({ metadata: { name: "c" }, spec: { containers, resourceClaims } });
+  await cluster.settled();
+  await claims.delete("gpu");
+  await cluster.settled();
+  expect((await claims.get("gpu")).metadata?.deletionTimestamp).toBeDefined();
+  await pods.delete("c");
+  await cluster.advance("1m");
   expect(await claimsOf(cluster)).toEqual([]);
 });
 

@@ -1,0 +1,41 @@
+import type { Node } from "../../../kinds/core/v1.js";
+import type { AllocationResult, DeviceClass, ResourceClaim, ResourceSlice } from "../../../kinds/resource/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { allocationResult } from "./allocation-result.js";
+import { createSelectorCheck } from "./device-selectors.js";
+import { deviceKey, isSupported, isUsableOn, readPools } from "./pools.js";
+import { DeviceSearch } from "./search.js";
+
+/** Objects that an allocation depends on. */
+export interface DeviceState {
+  readonly slices: readonly DeepReadonly<ResourceSlice>[];
+  /** Claims, whose devices are in use if they are allocated. */
+  readonly claims: readonly DeepReadonly<ResourceClaim>[];
+  deviceClass(name: string): DeepReadonly<DeviceClass> | undefined;
+}
+
+/**
+ * Returns the allocations of claims on a node, or `undefined` if its devices don't suffice. Throws an `AllocationError`.
+ */
+export type Allocate = (node: DeepReadonly<Node>) => AllocationResult[] | undefined;
+
+/** Prepares the allocation of claims, which succeeds for all of them or for none. Their device classes exist. */
+export function createAllocator(claims: readonly DeepReadonly<ResourceClaim>[], state: DeviceState): Allocate {
+  const pools = readPools(state.slices);
+  const inUse = devicesInUse(state.claims);
+  const isSelected = createSelectorCheck(state);
+  return (node) => {
+    const local = pools
+      .map((pool) => ({ ...pool, devices: pool.devices.filter((each) => isSupported(each) && isUsableOn(each, node)) }))
+      .filter(({ devices }) => devices.length > 0);
+    const search = new DeviceSearch({ claims, pools: local, inUse, isSelected });
+    const chosen = search.run();
+    return chosen && claims.map((claim, index) => allocationResult(claim, chosen[index]!, node, state));
+  };
+}
+
+/** Returns the keys of the devices that claims use. Administrative access doesn't keep others from a device. */
+function devicesInUse(claims: readonly DeepReadonly<ResourceClaim>[]): Set<string> {
+  const results = claims.flatMap(({ status }) => status?.allocation?.devices?.results ?? []);
+  return new Set(results.filter(({ adminAccess }) => adminAccess !== true).map(deviceKey));
+}

@@ -1,0 +1,99 @@
+import type { Node, Pod } from "../../../kinds/core/v1.js";
+import type { DeviceClass, ResourceClaim } from "../../../kinds/resource/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { isOwnedBy } from "../../../objects/owner-references.js";
+import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
+import type { Allocate } from "../devices/allocate.js";
+import { SearchTimeoutError } from "../devices/allocation-error.js";
+import { missingClass, nameOf } from "../devices/requests.js";
+import type { Rejection, SchedulerPlugin } from "./plugin.js";
+
+/** Reads the claims that pods depend on, and allocates them. */
+export interface DeviceReader {
+  claim(namespace: string, name: string): DeepReadonly<ResourceClaim> | undefined;
+  /** Returns true for a claim whose allocation is being written. */
+  isPending(claim: DeepReadonly<ResourceClaim>): boolean;
+  deviceClass(name: string): DeepReadonly<DeviceClass> | undefined;
+  allocator(claims: readonly DeepReadonly<ResourceClaim>[]): Allocate;
+}
+
+/** Claims of a pod by their state. */
+export interface PodDevices {
+  readonly allocated: readonly DeepReadonly<ResourceClaim>[];
+  readonly open: readonly DeepReadonly<ResourceClaim>[];
+}
+
+/** Most pods that can use a claim at the same time. */
+const mostPods = 256;
+
+const reject = (reason: string): Rejection => ({ reasons: [reason], resolvable: false });
+const insufficient = reject("cannot allocate all claims");
+const timedOut = reject("timed out trying to allocate devices");
+/** Rejection of a node on which the devices of an allocated claim can't be used. */
+export const allocatedElsewhere: Rejection = reject("resourceclaim not available on the node");
+/** Name of the rule. */
+export const deviceRuleName = "DynamicResources";
+
+/** Returns the claims of a pod, or `undefined` while one of them is missing, or isn't for the pod. */
+export function readPodDevices(pod: DeepReadonly<Pod>, reader: Pick<DeviceReader, "claim">): PodDevices | undefined {
+  const claims: DeepReadonly<ResourceClaim>[] = [];
+  const { namespace } = pod.metadata!;
+  for (const { name: entry, resourceClaimName, resourceClaimTemplateName } of pod.spec?.resourceClaims ?? []) {
+    const status = pod.status?.resourceClaimStatuses?.find(({ name }) => name === entry);
+    const isMade = resourceClaimTemplateName !== undefined;
+    if (isMade && status === undefined) return undefined;
+    const name = isMade ? status?.resourceClaimName : resourceClaimName;
+    // The pod may need none for the entry.
+    if (name === undefined) continue;
+    const claim = reader.claim(namespace!, name);
+    if (claim === undefined || claim.metadata?.deletionTimestamp !== undefined) return undefined;
+    if (isMade && !isOwnedBy(claim, pod)) return undefined;
+    claims.push(claim);
+  }
+  const isAllocated = ({ status }: DeepReadonly<ResourceClaim>): boolean => status?.allocation !== undefined;
+  return { allocated: claims.filter(isAllocated), open: claims.filter((claim) => !isAllocated(claim)) };
+}
+
+/** Returns true if a claim is reserved for a pod. */
+export function isReservedFor({ status }: DeepReadonly<ResourceClaim>, { metadata }: DeepReadonly<Pod>): boolean {
+  return status?.reservedFor?.some(({ uid }) => uid === metadata?.uid) === true;
+}
+
+/** Returns true if the devices of an allocated claim can be used on a node. */
+export function isAllocatedFor({ status }: DeepReadonly<ResourceClaim>, node: DeepReadonly<Node>): boolean {
+  const selector = status?.allocation?.nodeSelector;
+  return selector === undefined || matchesNodeSelector(selector, node);
+}
+
+/** Creates the rule that a pod's claims are allocated for its node, or can be. */
+export function dynamicResources(reader: DeviceReader): SchedulerPlugin {
+  return {
+    name: deviceRuleName,
+    retryAfter: ["node", "device"],
+    filter({ pod }) {
+      if ((pod.spec?.resourceClaims ?? []).length === 0) return undefined;
+      const claims = readPodDevices(pod, reader);
+      if (claims === undefined) return { rejectsAll: "waiting for resource claims" };
+      const { allocated, open } = claims;
+      const isFull = allocated.some(
+        (claim) => (claim.status?.reservedFor ?? []).length >= mostPods && !isReservedFor(claim, pod),
+      );
+      if (isFull) return { rejectsAll: "resourceclaim in use" };
+      const pending = open.find(reader.isPending);
+      if (pending !== undefined)
+        return { rejectsAll: `resource claim ${nameOf(pending)} is in the process of being allocated` };
+      const missing = missingClass(open, reader.deviceClass);
+      if (missing !== undefined) return { rejectsAll: missing };
+      const allocate = open.length === 0 ? undefined : reader.allocator(open);
+      return ({ node }) => {
+        try {
+          if (allocate !== undefined && allocate(node) === undefined) return insufficient;
+        } catch (error) {
+          if (error instanceof SearchTimeoutError) return timedOut;
+          throw error;
+        }
+        return allocated.every((claim) => isAllocatedFor(claim, node)) ? undefined : allocatedElsewhere;
+      };
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { expect, it } from "vitest";
+import type { Cluster } from "../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import { Pod, type PodResourceClaim } from "../../../../src/kinds/core/v1.js";
+import { type Device, DeviceClass, ResourceClaim, ResourceSlice } from "../../../../src/kinds/resource/v1.js";
+
+const driver = "gpu.example.com";
+
+async function createClass(cluster: Cluster): Promise<void> {
+  const expression = `device.driver == "${driver}"`;
+  await cluster.client
+    .resource(DeviceClass)
+    .create({ metadata: { name: "gpu" }, spec: { selectors: [{ cel: { expression } }] } });
+}
+
+async function createSlice(cluster: Cluster, nodeName: string, devices: Device[]): Promise<void> {
+  const pool = { name: nodeName, generation: 1, resourceSliceCount: 1 };
+  await cluster.client
+    .resource(ResourceSlice)
+    .create({ metadata: { name: nodeName }, spec: { driver, nodeName, pool, devices } });
+}
+
+async function createClaim(cluster: Cluster, name: string, expression = "true"): Promise<void> {
+  const exactly = { deviceClassName: "gpu", selectors: [{ cel: { expression } }] };
+  await cluster.client
+    .resource(ResourceClaim)
+    .namespace("default")
+    .create({
+      metadata: { name },
+      spec: { devices: { requests: [{ name: "one", exactly }] } },
+    });
+}
+
+async function createPod(
+  cluster: Cluster,
+  name: string,
+  claim: string,
+  nodeSelector: Record<string, string> = {},
+): Promise<Pod> {
+  const resourceClaims: PodResourceClaim[] = [{ name: "gpu", resourceClaimName: claim }];
+  return cluster.client
+    .resource(Pod)
+    .namespace("default")
+    .create({
+      metadata: { name },
+      spec: { containers: [{ name: "main", image: "web:1" }], nodeSelector, resourceClaims },
+    });
+}
+
+it("a pod runs on the node of a device that is allocated for its claim", async () => {
+  await using cluster = await createCluster({ nodes: 2, time: "virtual", seed: 1 });
+  await createClass(cluster);
+  await createSlice(cluster, "node-2", [{ name: "gpu-0" }]);
+  await createClaim(cluster, "gpu");
+  const { metadata } = await createPod(cluster, "web", "gpu");
+  await cluster.settled();
+  const pod = await cluster.client.resource(Pod).namespace("default").get("web");
+  expect([pod.spec?.nodeName, pod.status?.phase]).toEqual(["node-2", "Running"]);
+  const claim = await cluster.client.resource(ResourceClaim).namespace("default").get("gpu");
+  expect(claim.metadata!.finalizers).toEqual(["resource.kubernetes.io/delete-protection"]);
+  const thisNode = { key: "metadata.name", operator: "In", values: ["node-2"] };
+  expect(claim.status).toEqual({
+    allocation: {
+      allocationTimestamp: expect.any(String),
+      devices: { results: [{ request: "one", driver, pool: "node-2", device: "gpu-0" }] },
+      nodeSelector: { nodeSelectorTerms: [{ matchFields: [thisNode] }] },
+    },
+    reservedFor: [{ resource: "pods", name: "web", uid: metadata!.uid }],
+  });
+});
+
+it("a pod waits for a device that another claim uses", async () => {
+  await using cluster = await createCluster({ nodes: 2, time: "virtual", seed: 1 });
+  await createClass(cluster);
+  await createSlice(cluster, "node-2", [{ name: "gpu-0" }]);
+  for (const name of ["first", "second"]) {
+    await createClaim(cluster, name);
+    await createPod(cluster, name, name);
+    await cluster.settled();
+  }
+  const pod = await cluster.client.resource(Pod).namespace("default").get("second");
+  expect(pod.status?.conditions).toEqual([
+    expect.objectContaining({
+      type: "PodScheduled",
+      reason: "Unschedulable",
+      message:
+        "0/2 nodes are available: 2 cannot allocate all claims. still not schedulable, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+    }),
+  ]);
+});
+
+it("a pod waits without an event for a claim that doesn't exist", async () => {
+  await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
+  await createClass(cluster);
+  await createSlice(cluster, "node-1", [{ name: "gpu-0" }]);
+  await createPod(cluster, "early", "gpu");
+  await cluster.settled();
+  expect(await cluster.events("default/early")).toEqual([]);
+  await createClaim(cluster, "gpu");
+  await cluster.settled();
+  const pod = await cluster.client.resource(Pod).namespace("default").get("early");
+  expect(pod.status?.phase).toBe("Running");
+});
+
+it("a selector that fails is reported as an error of the scheduler", async () => {
+  await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
+  await createClass(cluster);
+  await createSlice(cluster, "node-1", [{ name: "gpu-0" }]);
+  await createClaim(cluster, "bad", `device.attributes["${driver}"].missing`);
+  await createPod(cluster, "web", "bad");
+  await cluster.settled();
+  const { status } = await cluster.client.resource(Pod).namespace("default").get("web");
+  const message =
+    'running "DynamicResources" filter plugin: claim default/bad: selector #0: CEL runtime error: no such key: missing';
+  expect(status?.conditions).toEqual([expect.objectContaining({ reason: "SchedulerError", message })]);
+});
+
+it("an allocation that keeps a pod from its node is taken back if no other pod uses it", async () => {
+  await using cluster = await createCluster({ nodes: 2, time: "virtual", seed: 1 });
+  await createClass(cluster);
+  for (const node of ["node-1", "node-2"]) await createSlice(cluster, node, [{ name: "gpu-0" }]);
+  await createClaim(cluster, "gpu");
+  const thisNode = { key: "metadata.name", operator: "In" as const, values: ["node-1"] };
+  await cluster.client
+    .resource(ResourceClaim)
+    .namespace("default")
+    .subresource("status")
+    .update("gpu", (claim) => ({
+      ...claim,
+      status: {
+        allocation: {
+          devices: { results: [{ request: "one", driver, pool: "node-1", device: "gpu-0" }] },
+          nodeSelector: { nodeSelectorTerms: [{ matchFields: [thisNode] }] },
+        },
+      },
+    }));
+  await createPod(cluster, "web", "gpu", { "kubernetes.io/hostname": "node-2" });
+  await cluster.settled();
+  await cluster.advance("2s");
+  const pod = await cluster.client.resource(Pod).namespace("default").get("web");
+  expect(pod.spec?.nodeName).toBe("node-2");
+  expect((await cluster.events("default/web")).map(({ message }) => message)).toContain(
+    "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 resourceclaim not available on the node. deallocation of ResourceClaim completed, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+  );
+});
