@@ -9,6 +9,7 @@ const generated = new Set([
   "uid",
   "resourceVersion",
   "creationTimestamp",
+  "allocationTimestamp",
   "managedFields",
   "namespace",
   "nodeName",

@@ -17,6 +17,7 @@ import {
 import { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
 import { ClusterRole } from "../../../src/kinds/rbac/v1.js";
+import { ResourceClaim } from "../../../src/kinds/resource/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
 import { hasItsPods, inOrder, isSettled, normal } from "./normal-state.js";
@@ -36,6 +37,7 @@ const kinds = [
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  ResourceClaim,
   ResourceQuota,
   StatefulSet,
 ] as readonly unknown[] as readonly Kind<KubernetesObject>[];

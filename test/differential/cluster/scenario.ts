@@ -19,6 +19,7 @@ import {
   type Taint,
 } from "../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
+import { ResourceClaim, ResourceClaimTemplate } from "../../../src/kinds/resource/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
 
@@ -62,6 +63,8 @@ const kinds: Readonly<Record<string, Kind<KubernetesObject>>> = Object.fromEntri
     PodDisruptionBudget,
     ReplicaSet,
     ReplicationController,
+    ResourceClaim,
+    ResourceClaimTemplate,
     ResourceQuota,
     Service,
     StatefulSet,

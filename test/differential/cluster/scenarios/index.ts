@@ -4,6 +4,7 @@ import { clusterEdges } from "./cluster-edges.js";
 import { clusterRoles } from "./cluster-roles.js";
 import { dataChanges } from "./data-changes.js";
 import { deployments } from "./deployments.js";
+import { deviceScenarios } from "./devices.js";
 import { cronJobs, jobs } from "./jobs.js";
 import { mirroring } from "./network.js";
 import { nodeEdges } from "./node-edges.js";
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   ...policies,
   ...mirroring,
   ...volumes,
+  ...deviceScenarios,
   ...clusterRoles,
   ...workloadEdges,
   ...jobEdges,
