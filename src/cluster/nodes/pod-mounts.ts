@@ -1,17 +1,16 @@
-import type { Client } from "../../client/client.js";
-import { isNotFound } from "../../errors/predicates.js";
-import type { Clock, Timer } from "../../internal/clock.js";
+import type { Timer } from "../../internal/clock.js";
 import { ConfigMap, type Pod, Secret } from "../../kinds/core/v1.js";
+import { ResourceClaim } from "../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
+import { deviceClaims } from "../controllers/shared/device-claims.js";
+import type { PodHost } from "./pod-host.js";
 
-/** Options for `PodMounts`. */
-export interface MountOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  /** Called with the description of each source that is missing. */
-  readonly onMissing: (note: string) => void;
-  /** Called when all sources exist. */
-  readonly onMounted: () => void;
+/** Pod whose objects `PodMounts` looks for. */
+export interface MountingPod {
+  /** Returns the pod in its current state. */
+  get(): DeepReadonly<Pod>;
+  /** Called when all objects are there. */
+  changed(): void;
 }
 
 interface Source {
@@ -20,38 +19,44 @@ interface Source {
   readonly name: string;
 }
 
+interface Problem {
+  readonly reason: "FailedMount" | "FailedPrepareDynamicResources";
+  readonly note: string;
+}
+
 const firstDelayMs = 500;
 const longestDelayMs = 122_000;
 
-/** The ConfigMaps and Secrets that a pod mounts. */
+/** Objects that a pod needs before it starts: the ConfigMaps and Secrets that it mounts, and its ResourceClaims. */
 export class PodMounts {
-  readonly #options: MountOptions;
-  readonly #namespace: string;
+  readonly #host: Pick<PodHost, "client" | "clock" | "event">;
+  readonly #pod: MountingPod;
   readonly #sources: readonly Source[];
   #mounted: boolean;
   #searching = false;
   #timer: Timer | undefined;
   #stopped = false;
 
-  constructor(options: MountOptions, pod: DeepReadonly<Pod>, mounted = false) {
-    this.#options = options;
-    this.#namespace = pod.metadata!.namespace!;
-    this.#sources = (pod.spec?.volumes ?? []).flatMap(({ name, configMap, secret }): Source[] => {
+  constructor(host: Pick<PodHost, "client" | "clock" | "event">, pod: MountingPod, mounted = false) {
+    this.#host = host;
+    this.#pod = pod;
+    const { volumes = [], resourceClaims = [] } = pod.get().spec ?? {};
+    this.#sources = volumes.flatMap(({ name, configMap, secret }): Source[] => {
       if (configMap !== undefined && configMap.optional !== true)
         return [{ volume: name, kind: "configmap", name: configMap.name ?? "" }];
       return secret !== undefined && secret.optional !== true
         ? [{ volume: name, kind: "secret", name: secret.secretName ?? "" }]
         : [];
     });
-    this.#mounted = mounted || this.#sources.length === 0;
+    this.#mounted = mounted || this.#sources.length + resourceClaims.length === 0;
   }
 
-  /** True if all of them exist. */
+  /** True if all of them are there. */
   get mounted(): boolean {
     return this.#mounted;
   }
 
-  /** Looks for them until all exist. */
+  /** Looks for them until all are there. */
   search(): void {
     if (this.#mounted || this.#searching) return;
     this.#searching = true;
@@ -65,33 +70,48 @@ export class PodMounts {
   }
 
   #check(delayMs: number): void {
-    const { clock, onMissing, onMounted } = this.#options;
     const retry = (): void => {
       if (this.#stopped) return;
-      this.#timer = clock.setTimer(() => this.#check(Math.min(2 * delayMs, longestDelayMs)), delayMs);
+      this.#timer = this.#host.clock.setTimer(() => this.#check(Math.min(2 * delayMs, longestDelayMs)), delayMs);
     };
-    Promise.all(this.#sources.map((source) => this.#problemOf(source))).then((problems) => {
+    const checks = [...this.#sources.map((source) => this.#missing(source)), this.#unprepared()];
+    Promise.all(checks).then((results) => {
       if (this.#stopped) return;
-      const missing = problems.filter((problem) => problem !== undefined);
-      this.#mounted = missing.length === 0;
+      const problems = results.filter((problem) => problem !== undefined);
+      this.#mounted = problems.length === 0;
       if (this.#mounted) {
-        onMounted();
+        this.#pod.changed();
         return;
       }
-      for (const note of missing) onMissing(note);
+      for (const problem of problems) this.#host.event(this.#pod.get(), { type: "Warning", ...problem });
       retry();
     }, retry);
   }
 
-  async #problemOf({ volume, kind, name }: Source): Promise<string | undefined> {
-    const { client } = this.#options;
+  /** Returns the problem of a volume whose object is missing. */
+  async #missing({ volume, kind, name }: Source): Promise<Problem | undefined> {
+    const { client } = this.#host;
     const handle = kind === "secret" ? client.resource(Secret) : client.resource(ConfigMap);
-    try {
-      await handle.namespace(this.#namespace).get(name);
+    if ((await handle.namespace(this.#pod.get().metadata!.namespace!).getOptional(name)) !== undefined)
       return undefined;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      return `MountVolume.SetUp failed for volume "${volume}" : ${kind} "${name}" not found`;
+    return {
+      reason: "FailedMount",
+      note: `MountVolume.SetUp failed for volume "${volume}" : ${kind} "${name}" not found`,
+    };
+  }
+
+  /** Returns the problem of the first claim that isn't reserved for the pod. */
+  async #unprepared(): Promise<Problem | undefined> {
+    const pod = this.#pod.get();
+    const { namespace, uid } = pod.metadata!;
+    const claims = this.#host.client.resource(ResourceClaim).namespace(namespace!);
+    for (const { entry, claim: name } of deviceClaims(pod)) {
+      const claim = name === undefined ? undefined : await claims.getOptional(name);
+      if (claim?.status?.reservedFor?.some((consumer) => consumer.uid === uid) === true) continue;
+      const problem = claim === undefined ? "doesn't exist" : "isn't reserved for the pod";
+      const note = `Failed to prepare dynamic resources: ResourceClaim ${name ?? `for ${entry}`} ${problem}`;
+      return { reason: "FailedPrepareDynamicResources", note };
     }
+    return undefined;
   }
 }

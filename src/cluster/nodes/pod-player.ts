@@ -54,9 +54,7 @@ export class PodPlayer implements PlayerHost {
     this.#startedMs = saved?.startedMs ?? parseTime(pod.status?.startTime)?.getTime() ?? host.clock.now();
     const ip = saved === undefined ? pod.status?.podIP : saved.podIp;
     this.#address = new PodAddress(host, ip, () => this.changed());
-    const onMissing = (note: string): void => host.event(this.#pod, { type: "Warning", reason: "FailedMount", note });
-    const { client, clock } = host;
-    this.#mounts = new PodMounts({ client, clock, onMissing, onMounted: () => this.changed() }, pod, saved?.mounted);
+    this.#mounts = new PodMounts(host, { get: () => this.#pod, changed: () => this.changed() }, saved?.mounted);
     const restart = (name: string, message: string): void => this.containers.get(name)?.replace(message, this.#graceMs);
     this.#resources = new PodResources(host, { restart, changed: () => this.changed() }, pod, saved?.resources);
     if (saved === undefined) this.#restore();

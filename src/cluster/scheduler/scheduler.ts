@@ -9,6 +9,7 @@ import type { ResourceClaim } from "../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { bind } from "../../operations/pod-operations.js";
 import type { ClusterContext } from "../controllers/context.js";
+import { deviceClaims } from "../controllers/shared/device-claims.js";
 import { isActive, isFinished } from "../controllers/shared/pods.js";
 import { createClaimBinder } from "./claim-binder.js";
 import { createDeviceBinder, type DeviceBinder } from "./device-binder.js";
@@ -301,10 +302,10 @@ function isWaiting(pod: DeepReadonly<Pod>): boolean {
 }
 
 /** Returns true if a pod uses a ResourceClaim. */
-function usesClaim({ metadata, spec, status }: DeepReadonly<Pod>, claim: DeepReadonly<ResourceClaim>): boolean {
-  const { namespace, name } = claim.metadata!;
-  const entries = [...(spec?.resourceClaims ?? []), ...(status?.resourceClaimStatuses ?? [])];
-  return metadata?.namespace === namespace && entries.some(({ resourceClaimName }) => resourceClaimName === name);
+function usesClaim(pod: DeepReadonly<Pod>, { metadata }: DeepReadonly<ResourceClaim>): boolean {
+  return (
+    pod.metadata?.namespace === metadata!.namespace && deviceClaims(pod).some(({ claim }) => claim === metadata!.name)
+  );
 }
 
 /** Returns true if a pod takes other resources than before, which may leave room for others. */

@@ -9,6 +9,7 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { isBeingDeleted } from "../../../objects/finalizers.js";
 import { getControllerOwner, ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
+import { deviceClaims } from "../shared/device-claims.js";
 import { isFinished } from "../shared/pods.js";
 import { serverMessage } from "../shared/server-message.js";
 import { releaseClaim } from "./release-claim.js";
@@ -104,10 +105,9 @@ export function createResourceClaimController(context: ClusterContext): Controll
 }
 
 /** Returns requests for the claims of a pod. */
-function claimsOf({ metadata, spec, status }: DeepReadonly<Pod>): ReconcileRequest[] {
-  const entries = [...(spec?.resourceClaims ?? []), ...(status?.resourceClaimStatuses ?? [])];
-  const namespace = metadata!.namespace!;
-  return entries.flatMap(({ resourceClaimName: name }) => (name === undefined ? [] : [{ namespace, name }]));
+function claimsOf(pod: DeepReadonly<Pod>): ReconcileRequest[] {
+  const namespace = pod.metadata!.namespace!;
+  return deviceClaims(pod).flatMap(({ claim }) => (claim === undefined ? [] : [{ namespace, name: claim }]));
 }
 
 /** Returns the name of the claim that a pod's status records for an entry. */

@@ -2,6 +2,7 @@ import type { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeviceClass, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { isOwnedBy } from "../../../objects/owner-references.js";
+import { deviceClaims } from "../../controllers/shared/device-claims.js";
 import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
 import type { Allocate } from "../devices/allocate.js";
 import { SearchTimeoutError } from "../devices/allocation-error.js";
@@ -37,15 +38,8 @@ export const deviceRuleName = "DynamicResources";
 /** Returns the claims of a pod, or `undefined` while one of them is missing, or isn't for the pod. */
 export function readPodDevices(pod: DeepReadonly<Pod>, reader: Pick<DeviceReader, "claim">): PodDevices | undefined {
   const claims: DeepReadonly<ResourceClaim>[] = [];
-  const { namespace } = pod.metadata!;
-  for (const { name: entry, resourceClaimName, resourceClaimTemplateName } of pod.spec?.resourceClaims ?? []) {
-    const status = pod.status?.resourceClaimStatuses?.find(({ name }) => name === entry);
-    const isMade = resourceClaimTemplateName !== undefined;
-    if (isMade && status === undefined) return undefined;
-    const name = isMade ? status?.resourceClaimName : resourceClaimName;
-    // The pod may need none for the entry.
-    if (name === undefined) continue;
-    const claim = reader.claim(namespace!, name);
+  for (const { claim: name, isMade } of deviceClaims(pod)) {
+    const claim = name === undefined ? undefined : reader.claim(pod.metadata!.namespace!, name);
     if (claim === undefined || claim.metadata?.deletionTimestamp !== undefined) return undefined;
     if (isMade && !isOwnedBy(claim, pod)) return undefined;
     claims.push(claim);

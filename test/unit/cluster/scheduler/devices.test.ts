@@ -36,6 +36,7 @@ async function createPod(
   name: string,
   claim: string,
   nodeSelector: Record<string, string> = {},
+  nodeName?: string,
 ): Promise<Pod> {
   const resourceClaims: PodResourceClaim[] = [{ name: "gpu", resourceClaimName: claim }];
   return cluster.client
@@ -43,7 +44,7 @@ async function createPod(
     .namespace("default")
     .create({
       metadata: { name },
-      spec: { containers: [{ name: "main", image: "web:1" }], nodeSelector, resourceClaims },
+      spec: { containers: [{ name: "main", image: "web:1" }], nodeName, nodeSelector, resourceClaims },
     });
 }
 
@@ -142,4 +143,25 @@ it("an allocation that keeps a pod from its node is taken back if no other pod u
   expect((await cluster.events("default/web")).map(({ message }) => message)).toContain(
     "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 resourceclaim not available on the node. deallocation of ResourceClaim completed, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
   );
+});
+
+it("a pod that is assigned without a scheduler waits on its node until its claim is reserved for it", async () => {
+  await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
+  await createClaim(cluster, "gpu");
+  const claims = cluster.client.resource(ResourceClaim).namespace("default");
+  const { metadata } = await createPod(cluster, "web", "gpu", undefined, "node-1");
+  await cluster.settled();
+  const phase = async (): Promise<string | undefined> =>
+    (await cluster.client.resource(Pod).namespace("default").get("web")).status?.phase;
+  expect(await phase()).toBe("Pending");
+  expect((await cluster.events("default/web")).map(({ message }) => message)).toEqual([
+    "Failed to prepare dynamic resources: ResourceClaim gpu isn't reserved for the pod",
+  ]);
+  const results = [{ request: "one", driver, pool: "node-1", device: "gpu-0" }];
+  const reservedFor = [{ resource: "pods", name: "web", uid: metadata!.uid! }];
+  await claims
+    .subresource("status")
+    .update("gpu", (claim) => ({ ...claim, status: { allocation: { devices: { results } }, reservedFor } }));
+  await cluster.advance("1s");
+  expect(await phase()).toBe("Running");
 });
