@@ -2,6 +2,7 @@ import type { Node } from "../../../kinds/core/v1.js";
 import type { Device, ResourceSlice } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
+import { type Amounts, sharedCounters } from "./counters.js";
 
 /** Nodes on which a device can be used: one node, all nodes, or those that match. */
 type Place = Pick<DeepReadonly<Device>, "nodeName" | "allNodes" | "nodeSelector">;
@@ -27,6 +28,8 @@ export interface Pool {
   /** True if no two devices have the same name. */
   readonly isValid: boolean;
   readonly devices: readonly PoolDevice[];
+  /** Counters that its devices share. */
+  readonly counters: Amounts;
 }
 
 /** Name of a device with its driver and pool. */
@@ -57,15 +60,15 @@ export function readPools(slices: readonly DeepReadonly<ResourceSlice>[]): Pool[
 
 function readPool(id: string, slices: readonly DeepReadonly<ResourceSlice>[]): Pool {
   const { name, resourceSliceCount } = slices[0]!.spec.pool;
+  const names = slices.flatMap(({ spec }) => (spec.devices ?? []).map((device) => device.name));
   const devices: PoolDevice[] = [];
   const pool: Pool = {
     id,
     name,
     isComplete: slices.length === resourceSliceCount,
-    get isValid() {
-      return new Set(devices.map(({ key }) => key)).size === devices.length;
-    },
+    isValid: new Set(names).size === names.length,
     devices,
+    counters: sharedCounters(slices),
   };
   const byName = [...slices].sort((a, b) => (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
   for (const { spec } of byName) {
@@ -85,8 +88,7 @@ export function isUsableOn({ place }: PoolDevice, node: DeepReadonly<Node>): boo
   return allNodes === true || (nodeSelector !== undefined && matchesNodeSelector(nodeSelector, node));
 }
 
-/** Returns true unless a device is shared or bound in ways that aren't supported. */
+/** Returns true unless a device is bound or divided in ways that aren't supported. */
 export function isSupported({ device }: PoolDevice): boolean {
-  const { consumesCounters = [], bindingConditions = [], allowMultipleAllocations } = device;
-  return consumesCounters.length === 0 && bindingConditions.length === 0 && allowMultipleAllocations !== true;
+  return (device.bindingConditions ?? []).length === 0 && device.allowMultipleAllocations !== true;
 }

@@ -1,6 +1,7 @@
 import type { Device, DeviceConstraint, DeviceToleration, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { AllocationError, SearchTimeoutError } from "./allocation-error.js";
+import { countersSuffice } from "./counters.js";
 import type { SelectorCheck } from "./device-selectors.js";
 import type { Pool, PoolDevice } from "./pools.js";
 import { concerns, nameOf, type RequestOption, requestOptions } from "./requests.js";
@@ -90,7 +91,7 @@ export class DeviceSearch {
     for (let index = start; index < devices.length; index++) {
       if (++this.#tried > mostTried) throw new SearchTimeoutError();
       const device = devices[index]!;
-      if (this.#isFree(at, option, device) && this.#allows(at, option, device, all)) {
+      if (this.#isFree(at, option, device) && this.#hasCounters(device) && this.#allows(at, option, device, all)) {
         chosen.push({ option, device });
         if (this.#choose(at, option, { devices, count: count - 1, all }, index + 1)) return true;
         chosen.pop();
@@ -118,6 +119,15 @@ export class DeviceSearch {
       chosen?.some(({ device: other }) => other.key === device.key) === true;
     if (option.wanted.adminAccess === true) return !has(this.#chosen[claim]);
     return !this.#options.inUse.has(device.key) && !this.#chosen.some(has);
+  }
+
+  /** Returns true if the counters of its pool suffice for a device in addition to those that are used already. */
+  #hasCounters({ device, pool }: PoolDevice): boolean {
+    if ((device.consumesCounters ?? []).length === 0) return true;
+    const used = pool.devices.filter(({ key }) => this.#options.inUse.has(key));
+    const chosen = this.#chosen.flat().map((each) => each.device);
+    const others = [...used, ...chosen.filter((each) => each.pool === pool)];
+    return countersSuffice(pool.counters, [...others.map((each) => each.device), device]);
   }
 
   #allows({ claim: index }: Position, option: RequestOption, device: PoolDevice, all: boolean): boolean {

@@ -70,6 +70,18 @@ const numa = (...nodes: number[]): Device[] =>
 const matchNuma = { constraints: [{ matchAttribute: `${driver}/numa` }] };
 const distinctNuma = { constraints: [{ distinctAttribute: `${driver}/numa` }] };
 const taint = { key: "broken", effect: "NoSchedule" as const };
+const half = [{ counterSet: "gpu", counters: { memory: { value: "20Gi" } } }];
+const whole = [{ counterSet: "gpu", counters: { memory: { value: "40Gi" } } }];
+const parts = [
+  gpu("whole", { consumesCounters: whole }),
+  gpu("half-0", { consumesCounters: half }),
+  gpu("half-1", { consumesCounters: half }),
+];
+const divided = (): ResourceSlice[] => {
+  const pool = { name: "pool", generation: 1, resourceSliceCount: 2 };
+  const sharedCounters = [{ name: "gpu", counters: { memory: { value: "40Gi" } } }];
+  return [slice(parts, { pool }), slice([], { pool, sharedCounters })];
+};
 const alternatives: DeviceRequest = {
   name: "a",
   firstAvailable: [
@@ -228,6 +240,16 @@ describe("devices are allocated", () => {
       ],
       [],
       [["a=gpu-1"]],
+    ],
+    ["as parts that fit together", [claim([exact("a", { count: 2 })])], divided(), [], [["a=half-0", "a=half-1"]]],
+    ["as a part next to another one", [claim([exact("a")])], divided(), [user(["half-0"])], [["a=half-1"]]],
+    ["not as parts of a device that is in use", [claim([exact("a")])], divided(), [user(["whole"])], undefined],
+    [
+      "not to several claims at once",
+      [claim([exact("a")])],
+      [slice([gpu("gpu-0", { allowMultipleAllocations: true })])],
+      [],
+      undefined,
     ],
     ["not from another node", [claim([exact("a")])], [slice(three, { nodeName: "node-2" })], [], undefined],
     [
