@@ -175,6 +175,53 @@ function remembered(operation: SetOperation): SetOperation {
   };
 }
 
+/**
+ * Returns an operation whose result has what `combine` makes of each node of `a` and the same node of `b`. It returns `a`
+ * itself if nothing changes, so that a shared set stays shared.
+ */
+function nodeByNode(combine: (left: FieldSet, right: FieldSet | undefined) => FieldSet | undefined): SetOperation {
+  return (a, b) => {
+    const result: MutableFieldSet = {};
+    let same = true;
+    for (const key in a) {
+      if (key === ".") continue;
+      const left = a[key]!;
+      const node = combine(left, b[key]);
+      if (node !== left) same = false;
+      put(result, key, node);
+    }
+    return same ? a : result;
+  };
+}
+
+const keepUnited = nodeByNode((left, right) =>
+  right === undefined || right === left ? left : makeNode(isMember(left) || isMember(right), union(left, right)),
+);
+
+function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || !hasChildren(b)) return a;
+  if (!hasChildren(a)) return b;
+  const added = Object.keys(b).filter((key) => key !== "." && !(key in a));
+  const united = keepUnited(a, b);
+  if (added.length === 0) return united;
+  const result: MutableFieldSet = { ...united };
+  for (const key of added) put(result, key, b[key]);
+  return result;
+}
+
+const intersect = nodeByNode((left, right) =>
+  right === undefined || right === left ? right : makeNode(isMember(left) && isMember(right), intersect(left, right)),
+);
+
+const subtract = nodeByNode((left, right) =>
+  right === undefined ? left : makeNode(isMember(left) && !isMember(right), subtract(left, right)),
+);
+
+const subtractBelow = nodeByNode((left, right) => {
+  if (right === undefined) return left;
+  return isMember(right) ? undefined : makeNode(isMember(left), subtractBelow(left, right));
+});
+
 /** Returns the fields in either set. */
 export const unionSets: SetOperation = remembered(union);
 
@@ -186,74 +233,6 @@ export const subtractSets: SetOperation = remembered(subtract);
 
 /** Returns the fields of `a` that are neither in `b` nor below a member of it. */
 export const subtractSubtrees: SetOperation = remembered(subtractBelow);
-
-// The operations return `a` itself if they change nothing, so that a shared set stays shared.
-
-function union(a: FieldSet, b: FieldSet): FieldSet {
-  if (a === b || !hasChildren(b)) return a;
-  if (!hasChildren(a)) return b;
-  const result: MutableFieldSet = {};
-  let same = true;
-  for (const key in a) {
-    if (key === ".") continue;
-    const left = a[key]!;
-    const right = b[key];
-    const node =
-      right === undefined || right === left ? left : makeNode(isMember(left) || isMember(right), union(left, right));
-    if (node !== left) same = false;
-    put(result, key, node);
-  }
-  for (const key in b)
-    if (key !== "." && !(key in a)) {
-      same = false;
-      put(result, key, b[key]);
-    }
-  return same ? a : result;
-}
-
-function intersect(a: FieldSet, b: FieldSet): FieldSet {
-  if (a === b) return a;
-  const result: MutableFieldSet = {};
-  let same = true;
-  for (const key in a) {
-    if (key === ".") continue;
-    const left = a[key]!;
-    const right = b[key];
-    const node = right && makeNode(isMember(left) && isMember(right), intersect(left, right));
-    if (node !== left) same = false;
-    put(result, key, node);
-  }
-  return same ? a : result;
-}
-
-function subtract(a: FieldSet, b: FieldSet): FieldSet {
-  const result: MutableFieldSet = {};
-  let same = true;
-  for (const key in a) {
-    if (key === ".") continue;
-    const left = a[key]!;
-    const right = b[key];
-    const node = right === undefined ? left : makeNode(isMember(left) && !isMember(right), subtract(left, right));
-    if (node !== left) same = false;
-    put(result, key, node);
-  }
-  return same ? a : result;
-}
-
-function subtractBelow(a: FieldSet, b: FieldSet): FieldSet {
-  const result: MutableFieldSet = {};
-  let same = true;
-  for (const key in a) {
-    if (key === ".") continue;
-    const left = a[key]!;
-    const right = b[key];
-    const node =
-      right === undefined ? left : isMember(right) ? undefined : makeNode(isMember(left), subtractBelow(left, right));
-    if (node !== left) same = false;
-    put(result, key, node);
-  }
-  return same ? a : result;
-}
 
 /** Returns every path of the set: at each level the members first, then the paths below. */
 export function pathsOf(set: FieldSet, prefix: FieldPath = []): FieldPath[] {
