@@ -26,6 +26,8 @@ export interface SlicePlan {
   readonly create: readonly EndpointGroup[];
   readonly update: readonly SliceChange[];
   readonly delete: readonly DeepReadonly<EndpointSlice>[];
+  /** Slices that stay the same. */
+  readonly keep: readonly DeepReadonly<EndpointSlice>[];
 }
 
 /** Endpoints of a Service, and the labels of its slices. */
@@ -44,6 +46,7 @@ export function planSlices(
 ): SlicePlan {
   const create: EndpointGroup[] = [];
   const update: SliceChange[] = [];
+  const keep: DeepReadonly<EndpointSlice>[] = [];
   const unused = new Set(slices);
   for (const group of groups) {
     const own = slices.filter((slice) => slice.addressType === group.addressType && samePorts(slice, group));
@@ -51,6 +54,7 @@ export function planSlices(
     const plan = planGroup(own, group, labels);
     create.push(...plan.create);
     update.push(...plan.update);
+    keep.push(...plan.keep);
     for (const slice of plan.delete) unused.add(slice);
   }
   // A slice that isn't needed any more takes the place of a new one, so that few slices come and go.
@@ -60,7 +64,7 @@ export function planSlices(
     unused.delete(slice);
     update.push({ slice, ...create.splice(at, 1)[0]! });
   }
-  return { create, update, delete: [...unused] };
+  return { create, update, delete: [...unused], keep };
 }
 
 function samePorts({ ports }: DeepReadonly<EndpointSlice>, group: EndpointGroup): boolean {
@@ -98,9 +102,11 @@ function planGroup(
   const isEmpty = group.endpoints.length === 0;
   if (isEmpty && contents.length === 0) create.push(group);
   const emptied = contents.filter(({ endpoints }) => endpoints.length === 0).slice(isEmpty ? 1 : 0);
+  const used = contents.filter((content) => !emptied.includes(content));
   return {
     create,
-    update: contents.filter((content) => content.changed && !emptied.includes(content)),
+    update: used.filter(({ changed }) => changed),
     delete: emptied.map(({ slice }) => slice),
+    keep: used.filter(({ changed }) => !changed).map(({ slice }) => slice),
   };
 }

@@ -6,7 +6,7 @@ import { dataChanges } from "./data-changes.js";
 import { deployments } from "./deployments.js";
 import { deviceScenarios } from "./devices.js";
 import { cronJobs, jobs } from "./jobs.js";
-import { mirroring } from "./network.js";
+import { mirroring, topologyHints } from "./network.js";
 import { nodeEdges } from "./node-edges.js";
 import { daemonSets, policies, scheduling } from "./others.js";
 import { placement } from "./placement.js";
@@ -35,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   ...scheduling,
   ...policies,
   ...mirroring,
+  ...topologyHints,
   ...volumes,
   ...deviceScenarios,
   ...clusterRoles,

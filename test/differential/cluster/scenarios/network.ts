@@ -1,5 +1,5 @@
-import { Endpoints } from "../../../../src/kinds/core/v1.js";
-import { act, create, patch, remove, type Scenario } from "../scenario.js";
+import { Endpoints, Pod } from "../../../../src/kinds/core/v1.js";
+import { act, create, patch, patchNode, remove, removeFirst, type Scenario } from "../scenario.js";
 
 const port = (name: string, number: number): object => ({ name, port: number, protocol: "TCP" });
 const addresses = (first: number, count: number): object[] =>
@@ -87,6 +87,51 @@ export const mirroring: readonly Scenario[] = [
       patch("Service", "web", { spec: { selector: { app: "web" } } }),
       patch("Service", "web", { spec: { selector: null } }),
       remove("Service", "web"),
+    ],
+  },
+];
+
+/** Creates pods in zones of the common nodes. Their names are generated, because any of them may serve other zones. */
+const podsIn = (...zones: readonly string[]): Scenario["steps"][number] =>
+  act(`create pods in ${zones.join(", ")}`, async ({ client, namespace }) => {
+    const containers = [{ name: "main", image: "web:1" }];
+    for (const zone of zones)
+      await client
+        .resource(Pod)
+        .namespace(namespace)
+        .create({
+          metadata: { generateName: "web-", labels: { app: "web", zone } },
+          spec: { nodeSelector: { "topology.kubernetes.io/zone": zone }, containers },
+        });
+  });
+const mode = (value: string | null): { readonly metadata: object } => ({
+  metadata: { annotations: { "service.kubernetes.io/topology-mode": value } },
+});
+const ownZone = (value: string | null): Scenario["steps"][number] =>
+  patchNode("topology-mode-1", { metadata: { labels: { "topology.kubernetes.io/zone": value } } });
+
+/**
+ * Hints by the CPU time of zones. Play it alone (`--only topology-mode`): with the zones of other scenarios, there are too
+ * few endpoints for any hint.
+ */
+export const topologyHints: readonly Scenario[] = [
+  {
+    name: "topology-mode",
+    nodes: 1,
+    steps: [
+      podsIn("zone-0", "zone-0", "zone-0", "zone-0", "zone-0", "zone-1", "zone-2"),
+      create("Service", "web", {
+        metadata: { name: "web", ...mode("Auto").metadata },
+        spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
+      }),
+      removeFirst("zone=zone-0"),
+      podsIn("zone-1"),
+      patch("Service", "web", mode(null)),
+      patch("Service", "web", mode("auto")),
+      ownZone(null),
+      ownZone("topology-mode"),
+      patch("Service", "web", { metadata: { labels: { team: "blue" } } }),
+      patch("Service", "web", mode("Disabled")),
     ],
   },
 ];
