@@ -10,6 +10,7 @@ import { formatTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
 import { allSettled } from "../shared/pod-control.js";
 import { isReady } from "../shared/pods.js";
+import { CacheTime } from "./cache-time.js";
 import { Heartbeats } from "./heartbeats.js";
 import { changedTaints, evictsPods, readyCondition, unknownConditions } from "./node-health.js";
 import { allLost, countZones, EvictionLimiter, evictionRate, zoneOf } from "./zones.js";
@@ -23,6 +24,7 @@ const startGraceMs = 60_000;
  * Creates the controller that notices when a node stops sending heartbeats: its conditions become `Unknown`, its pods
  * aren't ready any more. It also gives nodes the taints that their conditions stand for. Those that evict pods come at a
  * limited rate in each zone, and not at all while a small zone has lost most of its nodes, or the cluster all of them.
+ * The same write gives a node the time that kubelets may cache Secrets, which upstream's controller `ttl` does.
  * @see https://kubernetes.io/docs/concepts/architecture/nodes/#node-controller
  */
 export function createNodeLifecycleController(context: ClusterContext): Controller {
@@ -35,6 +37,7 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
   const inventory = context.cache(Node).store;
   const lost = new Set<string>();
   const limiters = new Map<string, EvictionLimiter>();
+  const cacheTime = new CacheTime();
   /** Returns the time until a node is lost if it sends no heartbeat, in milliseconds. */
   const remaining = (node: DeepReadonly<Node>): number => {
     const name = node.metadata!.name!;
@@ -77,6 +80,7 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
     clock,
     log,
     async reconcile({ name }, { object, signal }) {
+      cacheTime.resize(inventory.size);
       if (object === undefined) {
         heartbeats.forget(name);
         note(name, true);
@@ -105,12 +109,13 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
         await allSettled(readyPods(pods.store.list(), name).map((pod) => markNotReady(context, pod, signal)));
       const delayMs = isReady ? Number.POSITIVE_INFINITY : evictionDelay(node);
       const evict = delayMs === 0;
-      if (changedTaints(node, clock.now(), evict) !== undefined)
+      if (changedTaints(node, clock.now(), evict) !== undefined || !cacheTime.isSet(node))
         await nodes.update(
           name,
           (fresh) => {
             const taints = changedTaints(fresh, clock.now(), evict);
             if (taints !== undefined) fresh.spec = { ...fresh.spec, taints };
+            cacheTime.set(fresh);
           },
           { signal },
         );
