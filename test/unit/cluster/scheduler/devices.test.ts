@@ -90,6 +90,40 @@ it("a pod waits for a device that another claim uses", async () => {
   ]);
 });
 
+it("pods that are created at the same time get different devices", async () => {
+  await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
+  await createClass(cluster);
+  const names = ["gpu-0", "gpu-1", "gpu-2"];
+  await createSlice(
+    cluster,
+    "node-1",
+    names.map((name) => ({ name })),
+  );
+  for (const name of names) await createClaim(cluster, name);
+  await Promise.all(names.map((name) => createPod(cluster, name, name)));
+  await cluster.settled();
+  const { items } = await cluster.client.resource(ResourceClaim).namespace("default").list();
+  const devices = items.flatMap(({ status }) => status?.allocation?.devices?.results ?? []).map(({ device }) => device);
+  expect(devices.sort()).toEqual(names);
+});
+
+it("a reservation is taken back when the pod can't be bound", async () => {
+  await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
+  await createClass(cluster);
+  await createSlice(cluster, "node-1", [{ name: "gpu-0" }]);
+  await createClaim(cluster, "gpu");
+  const match = { path: /\/binding$/ };
+  cluster.server.faults.add({ match, effect: { type: "status", code: 403 }, times: 1 });
+  await createPod(cluster, "web", "gpu");
+  await cluster.settled();
+  const claims = cluster.client.resource(ResourceClaim).namespace("default");
+  const { status } = await claims.get("gpu");
+  expect([status?.allocation?.devices?.results?.length, status?.reservedFor]).toEqual([1, undefined]);
+  await cluster.advance("2s");
+  expect((await claims.get("gpu")).status?.reservedFor).toHaveLength(1);
+  expect((await cluster.client.resource(Pod).namespace("default").get("web")).status?.phase).toBe("Running");
+});
+
 it("a pod waits without an event for a claim that doesn't exist", async () => {
   await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
   await createClass(cluster);
