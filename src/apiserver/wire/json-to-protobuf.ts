@@ -56,13 +56,22 @@ class TextEncoding {
       const field = type.list[i]!;
       const place = fields + 2 * i;
       const given = fields === 0 ? 0 : index.places[place]!;
-      if (field.inline) {
+      const from = writer.length;
+      if (given < 0) writer.bytes(index.known[-given - 1]!);
+      else if (field.inline) {
         if (given !== 0 || !field.pointer) this.#nested(field, given);
       } else if (field.map) this.#map(field, given);
       else if (field.repeated) this.#list(field, given);
       else if (given !== 0) this.#value(field, place);
       else if (!field.pointer) this.#encoder.zero(field);
+      if (given > 0 && index.wanted.size > 0) this.#keep(place, from);
     }
+  }
+
+  /** Keeps the encoding of a field if it may be repeated. */
+  #keep(place: number, from: number): void {
+    const wanted = index.wanted.get(place);
+    if (wanted !== undefined) wanted.repeats.add(index.text.slice(wanted.start, wanted.end), writer.since(from));
   }
 
   #nested(field: Field, fields: number): void {

@@ -26,6 +26,11 @@ export class BackwardWriter {
     return bytes;
   }
 
+  /** Returns a copy of the bytes written since `length` was `from`. */
+  since(from: number): Uint8Array {
+    return this.#bytes.slice(this.#start, this.#bytes.length - from);
+  }
+
   /** Discards the bytes written so far. */
   reset(): void {
     this.#start = this.#bytes.length;
