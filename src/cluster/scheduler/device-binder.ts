@@ -40,7 +40,7 @@ export interface DeviceBinder {
 
 /** Creates a binder. Calls `changed` after changes that may help all pods, or only those that use a claim. */
 export function createDeviceBinder(
-  { client, clock, cache }: ClusterContext,
+  { client, clock, cache, log }: ClusterContext,
   changed: (claim?: DeepReadonly<ResourceClaim>) => void,
 ): DeviceBinder {
   /** Claims by UID whose allocation the cache doesn't show yet. */
@@ -100,7 +100,11 @@ export function createDeviceBinder(
     reader,
     isWaiting(pod) {
       if ((pod.spec?.resourceClaims ?? []).length === 0) return false;
-      if (!isReady && !isLoading) load().catch(() => undefined);
+      if (!isReady && !isLoading)
+        load().catch((error: unknown) => {
+          isLoading = false;
+          log({ level: "warn", controller: "scheduler", message: "devices can't be read", error });
+        });
       return !isReady || readPodDevices(pod, reader) === undefined;
     },
     prepare(pod, { node }, signal) {

@@ -1,4 +1,4 @@
-import type { Controller } from "../../../controller/reconcile/controller.js";
+import type { Controller, SourceRegistration } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueForObject, enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
@@ -22,13 +22,13 @@ const longestBase = 57;
 
 /**
  * Creates the controller that makes ResourceClaims from the templates that pods name, and takes claims back from pods that
- * have ended.
+ * have ended. It reads claims from the first pod that uses some.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 export function createResourceClaimController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const events = context.recorder("resource_claim");
-  const cached = context.cache(ResourceClaim);
+  let claimSource: SourceRegistration | undefined;
 
   /** Returns the name of the claim for an entry; `undefined` if the pod needs none. */
   async function claimFor(
@@ -62,12 +62,11 @@ export function createResourceClaimController(context: ClusterContext): Controll
     return created.metadata!.name!;
   }
 
-  return createController({
+  const controller: Controller = createController({
     name: "resourceclaim",
     for: client.resource(Pod),
     predicates: [({ object }) => (object.spec?.resourceClaims ?? []).length > 0],
     watches: [
-      kindSource(client.resource(ResourceClaim), enqueueForObject()),
       kindSource(client.resource(Pod), enqueueMapped(claimsOf), {
         predicates: [({ type, object }) => type === "deleted" || isFinished(object) || isBeingDeleted(object)],
       }),
@@ -76,7 +75,9 @@ export function createResourceClaimController(context: ClusterContext): Controll
     log,
     // A request is for the pod of that name, and for the claim of that name.
     async reconcile({ namespace, name }, { object: pod, signal }) {
-      const claim = cached.store.get(`${namespace}/${name}`);
+      claimSource ??= controller.addSource(kindSource(client.resource(ResourceClaim), enqueueForObject()));
+      await claimSource.synced({ signal });
+      const claim = context.cache(ResourceClaim).store.get(`${namespace}/${name}`);
       if (claim !== undefined) await releaseClaim(context, claim, signal);
       if (pod === undefined || isFinished(pod) || isBeingDeleted(pod)) return;
       const statuses: PodResourceClaimStatus[] = [];
@@ -102,6 +103,7 @@ export function createResourceClaimController(context: ClusterContext): Controll
         );
     },
   });
+  return controller;
 }
 
 /** Returns requests for the claims of a pod. */

@@ -141,3 +141,26 @@ it("a claim of a pod with a long name has a name with both parts", async () => {
   const [claim] = await claimsOf(cluster);
   expect(claim!.metadata!.name).toMatch(/^p{37}-c{18}[a-z0-9]{5}$/);
 });
+
+it("claims, classes and slices of devices are read from the first pod with claims on", async () => {
+  const read = new Set<string>();
+  await using cluster = await createCluster({
+    time: "virtual",
+    server: {
+      audit: {
+        policy: { rules: [{ level: "Metadata" }] },
+        sink: ({ objectRef }) => read.add(objectRef?.resource ?? ""),
+      },
+    },
+  });
+  const pods = cluster.client.resource(Pod).namespace("default");
+  await pods.create({ metadata: { name: "plain" }, spec: { containers } });
+  await cluster.settled();
+  const kinds = ["resourceclaims", "deviceclasses", "resourceslices"];
+  expect(read).toContain("pods");
+  expect(kinds.filter((kind) => read.has(kind))).toEqual([]);
+  await createTemplate(cluster);
+  await pods.create({ metadata: { name: "web" }, spec });
+  await cluster.settled();
+  expect(kinds.filter((kind) => read.has(kind))).toEqual(kinds);
+});
