@@ -143,7 +143,7 @@ export function* protobufPieces(head: object, items: Iterable<Uint8Array>): Gene
   yield copyBytes(list, end);
 }
 
-/** Joins parts to pieces. They are copies, because parts may belong to a cache. */
+/** Joins parts to pieces. */
 function* joined(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
   let group: Uint8Array[] = [];
   let length = 0;
@@ -151,9 +151,14 @@ function* joined(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
     group.push(part);
     length += part.length;
     if (length < pieceLength) continue;
-    yield copyBytes(concatBytes(group));
+    yield copyOf(group);
     group = [];
     length = 0;
   }
-  yield copyBytes(concatBytes(group));
+  yield copyOf(group);
+}
+
+/** Returns parts as one copy, because they may belong to a cache. */
+function copyOf(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 1 ? copyBytes(parts[0]!) : concatBytes(parts);
 }
