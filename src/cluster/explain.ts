@@ -8,6 +8,7 @@ import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import { parseTime } from "../meta/time.js";
 import { matchesLabelSelector } from "../objects/label-selectors.js";
 import { getControllerOwner } from "../objects/owner-references.js";
+import { explainClaims } from "./explain-claims.js";
 import { conditionsOf, explainPod, type NodeDiagnostics } from "./explain-pod.js";
 
 /** Events, pods and names shown at most. */
@@ -49,11 +50,13 @@ export async function explainObject(
     })
     .sort((a, b) => timeOf(a) - timeOf(b) || versionOf(a) - versionOf(b));
   const shown = related.slice(0, mostPods).flatMap((pod) => explainPod(pod, diagnostics));
+  const devices = await explainClaims(client, related.slice(0, mostPods));
   const unmatched = related.length === 0 ? selectorText(object) : undefined;
   return [
     ...section("conditions", conditionsOf(object)),
     ...section("pods", unmatched === undefined ? shown : [`(none matches the selector ${unmatched})`]),
     ...(related.length > mostPods ? [`  … and ${related.length - mostPods} more pods`] : []),
+    ...(devices.length > 0 ? section("resource claims", devices) : []),
     ...section("events", eventLines(notes).slice(-mostEvents)),
   ].join("\n");
 }

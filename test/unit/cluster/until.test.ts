@@ -85,6 +85,21 @@ describe("error of a wait that failed", () => {
     );
   });
 
+  it("names the ResourceClaims that a pod waits for, about which the scheduler says nothing", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const resourceClaims = [
+      { name: "gpu", resourceClaimName: "training" },
+      { name: "nic", resourceClaimTemplateName: "fast" },
+    ];
+    await cluster.client
+      .resource(Pod)
+      .namespace("default")
+      .create({ metadata: { name: "train" }, spec: { ...template.spec, resourceClaims } });
+    await expect(cluster.until(Pod, "default/train", () => false, { timeoutMs: 1_000 })).rejects.toThrow(
+      "resource claims:\n  train: gpu: training doesn't exist\n  train: nic: isn't made from its template yet\n",
+    );
+  });
+
   it("names the selector of a Service that selects nothing, the events of a pod's claim, and objects of similar names", async () => {
     await using cluster = await createCluster({ time: "virtual", seed: 1 });
     const claim = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } };
