@@ -4,9 +4,19 @@ import { DaemonSet, Deployment, StatefulSet } from "../../../src/kinds/apps/v1.j
 import { Job } from "../../../src/kinds/batch/v1.js";
 import { Node, Pod } from "../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
+import { DeviceClass, ResourceClaimTemplate, ResourceSlice } from "../../../src/kinds/resource/v1.js";
 import { evict, isBlockedByDisruptionBudget } from "../../../src/operations/evict.js";
 import type { Random } from "../random.js";
-import { agentTemplate, claimTemplates, randomDaemonSet, randomJob } from "./more-workloads.js";
+import {
+  agentTemplate,
+  claimTemplates,
+  deviceClass,
+  devicesOf,
+  deviceTemplate,
+  randomDaemonSet,
+  randomJob,
+  resourceClaims,
+} from "./more-workloads.js";
 
 interface Workload {
   readonly kind: typeof Deployment | typeof StatefulSet;
@@ -37,6 +47,7 @@ export class Actor {
 
   /** Creates the first workloads. */
   async begin(): Promise<void> {
+    await this.#createDevices();
     await this.#tell(() => this.#create(Deployment));
     await this.#tell(() => this.#create(StatefulSet));
     await this.#tell(() => this.#createAgents());
@@ -97,7 +108,10 @@ export class Actor {
     const name = `${kind === Deployment ? "web" : "db"}-${++this.#created}`;
     const replicas = 1 + int(4);
     const labels = { app: name };
-    const spec = { selector: { matchLabels: labels }, replicas, template: templateOf(name, 1) };
+    const hasDevices = kind === Deployment && this.#random.chance(0.3);
+    const template = templateOf(name, 1);
+    if (hasDevices) template.spec = { ...template.spec!, resourceClaims };
+    const spec = { selector: { matchLabels: labels }, replicas, template };
     const maxSurge = pick([0, 1, "25%", "50%"]);
     const maxUnavailable = maxSurge === 0 ? pick([1, "50%"]) : pick([0, 1, "25%"]);
     const { client } = this.#cluster;
@@ -128,7 +142,15 @@ export class Actor {
       .namespace("default")
       .create({ metadata: { name }, spec: { minAvailable, selector: { matchLabels: labels } } });
     this.#workloads.push({ kind, name, version: 1 });
-    return `creates ${kind.kind} ${name}: ${replicas} replicas, surge ${maxSurge}, unavailable ${maxUnavailable}, budget ${minAvailable}`;
+    return `creates ${kind.kind} ${name}: ${replicas} replicas, surge ${maxSurge}, unavailable ${maxUnavailable}, budget ${minAvailable}${hasDevices ? ", with devices" : ""}`;
+  }
+
+  async #createDevices(): Promise<void> {
+    const { client } = this.#cluster;
+    await client.resource(DeviceClass).create(deviceClass);
+    await client.resource(ResourceClaimTemplate).namespace("default").create(deviceTemplate);
+    for (const { metadata } of (await client.resource(Node).list()).items)
+      await client.resource(ResourceSlice).create(devicesOf(metadata!.name!));
   }
 
   async #createAgents(): Promise<string> {
@@ -287,6 +309,7 @@ export class Actor {
       "poddisruptionbudgets",
       "daemonsets",
       "jobs",
+      "resourceclaims",
     ]);
     const verb = pick(["create", "update", "patch", "delete"]);
     const effect = pick([

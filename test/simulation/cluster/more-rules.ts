@@ -1,14 +1,17 @@
 import type { DaemonSet } from "../../../src/kinds/apps/v1.js";
 import type { Job } from "../../../src/kinds/batch/v1.js";
 import type { Pod } from "../../../src/kinds/core/v1.js";
+import type { ResourceClaim } from "../../../src/kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../src/meta/object.js";
 
-/** Rules for the pods of Jobs and DaemonSets that must hold at all times. */
+/** Rules for the pods of Jobs and DaemonSets, and for devices, that must hold at all times. */
 export class MoreRules {
   readonly #report: (text: string) => void;
   readonly #pods = new Map<string, DeepReadonly<Pod>>();
   readonly #jobs = new Map<string, DeepReadonly<Job>>();
   readonly #daemonSets = new Map<string, DeepReadonly<DaemonSet>>();
+  /** Devices by the claim that has them. */
+  readonly #devices = new Map<string, readonly string[]>();
 
   constructor(report: (text: string) => void) {
     this.#report = report;
@@ -34,6 +37,17 @@ export class MoreRules {
   daemonSet(name: string, set: DeepReadonly<DaemonSet> | undefined): void {
     if (set === undefined) this.#daemonSets.delete(name);
     else this.#daemonSets.set(name, set);
+  }
+
+  /** Takes over a change of a ResourceClaim; `undefined` if it's gone. */
+  claim(name: string, claim: DeepReadonly<ResourceClaim> | undefined): void {
+    const results = claim?.status?.allocation?.devices?.results ?? [];
+    const devices = results.map(({ pool, device }) => `${pool}/${device}`);
+    this.#devices.delete(name);
+    for (const [other, taken] of this.#devices)
+      for (const device of taken.filter((each) => devices.includes(each)))
+        this.#report(`${device} is allocated for ${other} and for ${name}`);
+    this.#devices.set(name, devices);
   }
 
   /** Takes over a change of a pod; `undefined` if it's gone. */

@@ -1,6 +1,7 @@
 import type { DaemonSet } from "../../../src/kinds/apps/v1.js";
 import type { Job } from "../../../src/kinds/batch/v1.js";
-import type { PersistentVolumeClaim } from "../../../src/kinds/core/v1.js";
+import type { PersistentVolumeClaim, PodResourceClaim } from "../../../src/kinds/core/v1.js";
+import type { DeviceClass, ResourceClaimTemplate, ResourceSlice } from "../../../src/kinds/resource/v1.js";
 import type { Random } from "../random.js";
 
 /** Exit code that fails a whole Job by its policy. */
@@ -13,6 +14,31 @@ export const claimTemplates: PersistentVolumeClaim[] = [
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
   },
 ];
+
+const device = "device";
+
+/** Claims of pods for a device each. */
+export const resourceClaims: PodResourceClaim[] = [{ name: device, resourceClaimTemplateName: device }];
+
+/** Template of these claims, and its class. */
+export const deviceTemplate: ResourceClaimTemplate = {
+  metadata: { name: device },
+  spec: { spec: { devices: { requests: [{ name: device, exactly: { deviceClassName: device } }] } } },
+};
+export const deviceClass: DeviceClass = { metadata: { name: device }, spec: {} };
+
+/** Returns the devices of a node. They suffice for all pods of a Deployment and of a rollout. */
+export function devicesOf(nodeName: string): ResourceSlice {
+  return {
+    metadata: { name: nodeName },
+    spec: {
+      driver: "devices.example.com",
+      nodeName,
+      pool: { name: nodeName, generation: 1, resourceSliceCount: 1 },
+      devices: Array.from({ length: 10 }, (_, index) => ({ name: `device-${index}` })),
+    },
+  };
+}
 
 /** Returns a DaemonSet that replaces its pods one by one, or starts new ones first. */
 export function randomDaemonSet(name: string, { chance }: Random): DaemonSet {

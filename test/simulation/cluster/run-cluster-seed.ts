@@ -5,6 +5,7 @@ import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../src/kin
 import { Job } from "../../../src/kinds/batch/v1.js";
 import { Node, PersistentVolumeClaim, Pod } from "../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
+import { ResourceClaim } from "../../../src/kinds/resource/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../../../src/meta/object.js";
 import { getControllerOwner } from "../../../src/objects/owner-references.js";
@@ -51,6 +52,7 @@ export async function runClusterSeed(seed: number): Promise<ClusterOutcome> {
       "pod-garbage-collector",
       "persistentvolume-binder",
       "persistentvolumeclaim-protection",
+      "resourceclaim",
     ],
     server: { faultSeed: seed },
   });
@@ -63,6 +65,7 @@ export async function runClusterSeed(seed: number): Promise<ClusterOutcome> {
     }),
     watch(cluster, DaemonSet, end.signal, history, (name, object) => more.daemonSet(name, object)),
     watch(cluster, Job, end.signal, history, (name, object) => more.job(name, object)),
+    watch(cluster, ResourceClaim, end.signal, history, (name, object) => more.claim(name, object)),
     watch(cluster, Deployment, end.signal, history, (name, object) => observer.workload("Deployment", name, object)),
     watch(cluster, ReplicaSet, end.signal, history, (_, object, uid) => observer.replicaSet(uid, object)),
     watch(cluster, StatefulSet, end.signal, history, (name, object) => observer.workload("StatefulSet", name, object)),
@@ -79,6 +82,7 @@ export async function runClusterSeed(seed: number): Promise<ClusterOutcome> {
     ...(await unfinished(cluster)),
     ...(await unfinishedMore(cluster)),
     ...(await unboundClaims(cluster)),
+    ...(await leftOverClaims(cluster)),
   ];
   end.abort();
   await Promise.all(watches);
@@ -153,6 +157,16 @@ async function unboundClaims(cluster: Cluster): Promise<string[]> {
         .map((name) => `the claim ${name} has no volume`),
     ),
   );
+}
+
+/** Returns the ResourceClaims that no pod uses after everything has had time to recover. */
+async function leftOverClaims(cluster: Cluster): Promise<string[]> {
+  const { items: claims } = await cluster.client.resource(ResourceClaim).list();
+  const { items: pods } = await cluster.client.resource(Pod).list();
+  const uids = new Set(pods.map(({ metadata }) => metadata?.uid));
+  return claims
+    .filter(({ status }) => !(status?.reservedFor ?? []).some(({ uid }) => uids.has(uid)))
+    .map(({ metadata }) => `no pod uses the claim ${metadata?.name}`);
 }
 
 /** Returns the Jobs that haven't ended and the DaemonSets that lack pods after everything has had time to recover. */

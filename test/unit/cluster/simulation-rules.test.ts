@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
 import type { Pod } from "../../../src/kinds/core/v1.js";
+import type { ResourceClaim } from "../../../src/kinds/resource/v1.js";
 import { MoreRules } from "../../simulation/cluster/more-rules.js";
 import { Observer } from "../../simulation/cluster/observer.js";
 
@@ -134,7 +135,7 @@ describe("the simulation of a cluster", () => {
   });
 });
 
-describe("the simulation of Jobs and DaemonSets", () => {
+describe("the simulation of Jobs, DaemonSets and devices", () => {
   const pod = (uid: string, more: Pod["metadata"] = {}, spec: Pod["spec"] = { containers: [] }): Pod => ({
     metadata: { name: uid, uid, labels: { app: "task" }, ...more },
     spec,
@@ -187,5 +188,17 @@ describe("the simulation of Jobs and DaemonSets", () => {
       rules.pod("b", pod("b", {}, { containers: [], nodeName: "node-1" }));
       expect(faults).toEqual(found);
     }
+  });
+
+  it("finds two claims with one device, unless the first one is gone", () => {
+    const { rules, faults } = begin();
+    const result = { request: "gpu", driver: "gpu.example.com", pool: "node-1", device: "gpu-0" };
+    const claim: ResourceClaim = { spec: {}, status: { allocation: { devices: { results: [result] } } } };
+    rules.claim("a", claim);
+    rules.claim("a", undefined);
+    rules.claim("b", claim);
+    expect(faults).toEqual([]);
+    rules.claim("c", claim);
+    expect(faults).toEqual(["node-1/gpu-0 is allocated for b and for c"]);
   });
 });
