@@ -38,6 +38,24 @@ export interface DeviceBinder {
   free(pod: DeepReadonly<Pod>, filtered: Filtered, signal: AbortSignal): Promise<string | undefined>;
 }
 
+/** Calls back after changes of claims, classes and slices of devices. Resolves when they and the allocator are loaded. */
+async function startReading(
+  cache: ClusterContext["cache"],
+  changed: (claim?: DeepReadonly<ResourceClaim>) => void,
+): Promise<void> {
+  const claims = cache(ResourceClaim);
+  claims.addHandler((change) => {
+    const { object, type } = change;
+    const old = type === "updated" ? change.old : undefined;
+    if (old?.status !== undefined && deepEqual(old.status, object.status)) return;
+    const isFreed = old?.status?.allocation !== undefined && object.status?.allocation === undefined;
+    changed(isFreed || type === "deleted" ? undefined : object);
+  });
+  const others = [cache(DeviceClass), cache(ResourceSlice)];
+  for (const other of others) other.addHandler(() => changed());
+  await Promise.all([allocation.load(), claims.synced(), ...others.map((other) => other.synced())]);
+}
+
 /** Creates a binder. Calls `changed` after changes that may help all pods, or only those that use a claim. */
 export function createDeviceBinder(
   { client, clock, cache, log }: ClusterContext,
@@ -49,21 +67,18 @@ export function createDeviceBinder(
   let isReady = false;
   let isLoading = false;
 
-  const load = async (): Promise<void> => {
+  const load = (): void => {
     isLoading = true;
-    const claims = cache(ResourceClaim);
-    claims.addHandler((change) => {
-      const { object, type } = change;
-      const old = type === "updated" ? change.old : undefined;
-      if (old?.status !== undefined && deepEqual(old.status, object.status)) return;
-      const isFreed = old?.status?.allocation !== undefined && object.status?.allocation === undefined;
-      changed(isFreed || type === "deleted" ? undefined : object);
-    });
-    const others = [cache(DeviceClass), cache(ResourceSlice)];
-    for (const other of others) other.addHandler(() => changed());
-    await Promise.all([allocation.load(), claims.synced(), ...others.map((other) => other.synced())]);
-    isReady = true;
-    changed();
+    startReading(cache, changed).then(
+      () => {
+        isReady = true;
+        changed();
+      },
+      (error: unknown) => {
+        isLoading = false;
+        log({ level: "warn", controller: "scheduler", message: "devices can't be read", error });
+      },
+    );
   };
 
   const reader: DeviceReader = {
@@ -100,11 +115,7 @@ export function createDeviceBinder(
     reader,
     isWaiting(pod) {
       if ((pod.spec?.resourceClaims ?? []).length === 0) return false;
-      if (!isReady && !isLoading)
-        load().catch((error: unknown) => {
-          isLoading = false;
-          log({ level: "warn", controller: "scheduler", message: "devices can't be read", error });
-        });
+      if (!isReady && !isLoading) load();
       return !isReady || readPodDevices(pod, reader) === undefined;
     },
     prepare(pod, { node }, signal) {
