@@ -1,9 +1,11 @@
 import type { Node } from "../../../kinds/core/v1.js";
 import type { AllocationResult, DeviceClass, ResourceClaim, ResourceSlice } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { AllocationError } from "./allocation-error.js";
 import { allocationResult } from "./allocation-result.js";
 import { createSelectorCheck } from "./device-selectors.js";
 import { deviceKey, isSupported, isUsableOn, readPools } from "./pools.js";
+import { leastDevices, mostDevices, nameOf } from "./requests.js";
 import { DeviceSearch } from "./search.js";
 
 /** Objects that an allocation depends on. */
@@ -19,8 +21,17 @@ export interface DeviceState {
  */
 export type Allocate = (node: DeepReadonly<Node>) => AllocationResult[] | undefined;
 
-/** Prepares the allocation of claims, which succeeds for all of them or for none. Their device classes exist. */
+/**
+ * Prepares the allocation of claims, which succeeds for all of them or for none. Their device classes exist. Throws an
+ * `AllocationError` for a claim of too many devices.
+ */
 export function createAllocator(claims: readonly DeepReadonly<ResourceClaim>[], state: DeviceState): Allocate {
+  for (const claim of claims) {
+    const count = leastDevices(claim);
+    if (count <= mostDevices) continue;
+    const limit = `exceeds the claim limit of ${mostDevices}`;
+    throw new AllocationError(`claim ${nameOf(claim)}: number of requested devices ${count} ${limit}`);
+  }
   const pools = readPools(state.slices);
   const inUse = devicesInUse(state.claims);
   const isSelected = createSelectorCheck(state);

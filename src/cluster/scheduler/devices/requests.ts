@@ -1,3 +1,4 @@
+import { least } from "../../../internal/extremes.js";
 import type { DeviceClass, ExactDeviceRequest, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 
@@ -17,6 +18,16 @@ export function requestOptions({ spec }: DeepReadonly<ResourceClaim>): RequestOp
       ? firstAvailable.map((wanted) => ({ request: name, name: `${name}/${wanted.name}`, wanted }))
       : [{ request: name, name, wanted: exactly }],
   );
+}
+
+/** Most devices of one claim. */
+export const mostDevices = 32;
+
+/** Returns the least number of devices that meet a claim. A request for all devices counts as one. */
+export function leastDevices(claim: DeepReadonly<ResourceClaim>): number {
+  const countOf = ({ wanted: { allocationMode, count = 1 } }: RequestOption): number =>
+    allocationMode === "All" ? 1 : count;
+  return requestOptions(claim).reduce((sum, options) => sum + least(options.map(countOf)), 0);
 }
 
 /** Returns true if a list of request names concerns a request. An empty list concerns all of them. */

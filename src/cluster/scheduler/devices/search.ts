@@ -4,7 +4,7 @@ import { AllocationError, SearchTimeoutError } from "./allocation-error.js";
 import { countersSuffice } from "./counters.js";
 import type { SelectorCheck } from "./device-selectors.js";
 import type { Pool, PoolDevice } from "./pools.js";
-import { concerns, nameOf, type RequestOption, requestOptions } from "./requests.js";
+import { concerns, mostDevices, nameOf, type RequestOption, requestOptions } from "./requests.js";
 
 /** A device that was chosen for a request. */
 export interface ChosenDevice {
@@ -28,8 +28,6 @@ interface Position {
   readonly request: number;
 }
 
-/** Most devices of one claim. */
-const mostDevices = 32;
 /** Candidates after which a search ends without a result. */
 const mostTried = 500_000;
 

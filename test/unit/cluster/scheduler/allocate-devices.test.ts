@@ -275,7 +275,7 @@ describe("devices are allocated", () => {
     ],
     [
       "for at most 32 results of a claim",
-      [claim([exact("a", { count: 33 })])],
+      [claim([exact("a", { allocationMode: "All" })])],
       [slice(Array.from({ length: 40 }, (_, index) => gpu(`gpu-${index}`)))],
       [],
       undefined,
@@ -325,6 +325,15 @@ it("a selector that fails ends the allocation with its claim and its reason", ()
   const { metadata, spec } = claim([exact("a", select(`device.attributes["${driver}"].missing == "x"`))]);
   expect(() => allocate([{ metadata: { ...metadata, name: "bad" }, spec }], [slice(three)])).toThrow(
     "claim default/bad: selector #0: CEL runtime error: no such key: missing",
+  );
+});
+
+it("a claim of more devices than its status can hold is refused, whatever the devices are", () => {
+  const many = (name: string): DeviceRequest => exact(name, { count: 16 });
+  expect(allocate([claim([many("a"), many("b")])], [slice(three)])).toBeUndefined();
+  const { metadata, spec } = claim([many("a"), many("b"), exact("c", { allocationMode: "All" })]);
+  expect(() => allocate([{ metadata: { ...metadata, name: "big" }, spec }], [slice(three)])).toThrow(
+    "claim default/big: number of requested devices 33 exceeds the claim limit of 32",
   );
 });
 
