@@ -5,13 +5,13 @@ import { type AllocationResult, DeviceClass, ResourceClaim, ResourceSlice } from
 import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
 import type { ClusterContext } from "../controllers/context.js";
+import { isReservedFor } from "../controllers/shared/device-claims.js";
 import { createClaimWriter } from "./devices/claim-writer.js";
 import {
   allocatedElsewhere,
   type DeviceReader,
   deviceRuleName,
   isAllocatedFor,
-  isReservedFor,
   readPodDevices,
 } from "./plugins/dynamic-resources.js";
 import type { Filtered } from "./select-node.js";

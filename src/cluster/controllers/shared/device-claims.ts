@@ -1,4 +1,6 @@
+import type { Client } from "../../../client/client.js";
 import type { Pod } from "../../../kinds/core/v1.js";
+import { ResourceClaim, type ResourceClaimStatus } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 
 /** Use of a ResourceClaim by a pod. */
@@ -19,4 +21,33 @@ export function deviceClaims({ spec, status }: DeepReadonly<Pod>): DeviceClaimUs
     const claim = made?.resourceClaimName;
     return made !== undefined && claim === undefined ? [] : { entry, claim, isMade: true };
   });
+}
+
+/** Most pods that can use a claim at the same time. */
+export const mostPods = 256;
+
+/** Returns true if a claim is reserved for a pod. */
+export function isReservedFor({ status }: DeepReadonly<ResourceClaim>, { metadata }: DeepReadonly<Pod>): boolean {
+  return status?.reservedFor?.some(({ uid }) => uid === metadata?.uid) === true;
+}
+
+/** Returns the status of a claim with a reservation for a pod. */
+export function withReservation(status: ResourceClaimStatus, { metadata }: DeepReadonly<Pod>): ResourceClaimStatus {
+  const { reservedFor = [] } = status;
+  if (reservedFor.some(({ uid }) => uid === metadata!.uid)) return status;
+  return { ...status, reservedFor: [...reservedFor, { resource: "pods", name: metadata!.name!, uid: metadata!.uid! }] };
+}
+
+/** Changes the status of a claim; tries again after a conflict. The server refuses what contradicts its state. */
+export async function updateClaimStatus(
+  client: Client,
+  { metadata }: DeepReadonly<ResourceClaim>,
+  change: (status: ResourceClaimStatus) => ResourceClaimStatus,
+  signal: AbortSignal,
+): Promise<ResourceClaim> {
+  return client
+    .resource(ResourceClaim)
+    .namespace(metadata!.namespace!)
+    .subresource("status")
+    .update(metadata!.name!, ({ status = {}, ...rest }) => ({ ...rest, status: change(status) }), { signal });
 }

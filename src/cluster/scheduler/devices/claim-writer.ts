@@ -3,6 +3,7 @@ import type { Pod } from "../../../kinds/core/v1.js";
 import { type AllocationResult, ResourceClaim, type ResourceClaimStatus } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { addFinalizer } from "../../../objects/finalizers.js";
+import { updateClaimStatus, withReservation } from "../../controllers/shared/device-claims.js";
 
 const finalizer = "resource.kubernetes.io/delete-protection";
 
@@ -23,45 +24,24 @@ export interface ClaimWriter {
 
 /** Creates a writer. */
 export function createClaimWriter(client: Client): ClaimWriter {
-  const update = async (
-    { metadata }: DeepReadonly<ResourceClaim>,
-    change: (status: ResourceClaimStatus) => ResourceClaimStatus,
-    signal: AbortSignal,
-  ): Promise<ResourceClaim> =>
-    client
-      .resource(ResourceClaim)
-      .namespace(metadata!.namespace!)
-      .subresource("status")
-      .update(metadata!.name!, ({ status = {}, ...rest }) => ({ ...rest, status: change(status) }), { signal });
-
   return {
     async reserve(claim, pod, allocation, signal) {
       const { namespace, name } = claim.metadata!;
       const claims = client.resource(ResourceClaim).namespace(namespace!);
       if (allocation !== undefined) await addFinalizer(claims, name!, finalizer, { signal });
-      const consumer = { resource: "pods", name: pod.metadata!.name!, uid: pod.metadata!.uid! };
-      return update(
-        claim,
-        ({ reservedFor = [], ...rest }) => ({
-          ...rest,
-          ...(allocation && { allocation }),
-          reservedFor: [...reservedFor, consumer],
-        }),
-        signal,
-      );
+      const reserve = (status: ResourceClaimStatus): ResourceClaimStatus =>
+        withReservation({ ...status, ...(allocation && { allocation }) }, pod);
+      return updateClaimStatus(client, claim, reserve, signal);
     },
     async release(claim, pod, signal) {
-      await update(
-        claim,
-        ({ reservedFor = [], ...rest }) => ({
-          ...rest,
-          reservedFor: reservedFor.filter(({ uid }) => uid !== pod.metadata!.uid),
-        }),
-        signal,
-      );
+      const release = ({ reservedFor = [], ...rest }: ResourceClaimStatus): ResourceClaimStatus => ({
+        ...rest,
+        reservedFor: reservedFor.filter(({ uid }) => uid !== pod.metadata!.uid),
+      });
+      await updateClaimStatus(client, claim, release, signal);
     },
     async deallocate(claim, signal) {
-      await update(claim, () => ({}), signal);
+      await updateClaimStatus(client, claim, () => ({}), signal);
     },
   };
 }

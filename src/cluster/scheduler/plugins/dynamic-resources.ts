@@ -2,7 +2,7 @@ import type { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeviceClass, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { isOwnedBy } from "../../../objects/owner-references.js";
-import { deviceClaims } from "../../controllers/shared/device-claims.js";
+import { deviceClaims, isReservedFor, mostPods } from "../../controllers/shared/device-claims.js";
 import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
 import type { Allocate } from "../devices/allocate.js";
 import { SearchTimeoutError } from "../devices/allocation-error.js";
@@ -24,9 +24,6 @@ export interface PodDevices {
   readonly open: readonly DeepReadonly<ResourceClaim>[];
 }
 
-/** Most pods that can use a claim at the same time. */
-const mostPods = 256;
-
 const reject = (reason: string): Rejection => ({ reasons: [reason], resolvable: false });
 const insufficient = reject("cannot allocate all claims");
 const timedOut = reject("timed out trying to allocate devices");
@@ -46,11 +43,6 @@ export function readPodDevices(pod: DeepReadonly<Pod>, reader: Pick<DeviceReader
   }
   const isAllocated = ({ status }: DeepReadonly<ResourceClaim>): boolean => status?.allocation !== undefined;
   return { allocated: claims.filter(isAllocated), open: claims.filter((claim) => !isAllocated(claim)) };
-}
-
-/** Returns true if a claim is reserved for a pod. */
-export function isReservedFor({ status }: DeepReadonly<ResourceClaim>, { metadata }: DeepReadonly<Pod>): boolean {
-  return status?.reservedFor?.some(({ uid }) => uid === metadata?.uid) === true;
 }
 
 /** Returns true if the devices of an allocated claim can be used on a node. */

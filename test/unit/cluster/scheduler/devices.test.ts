@@ -179,7 +179,7 @@ it("an allocation that keeps a pod from its node is taken back if no other pod u
   );
 });
 
-it("a pod that is assigned without a scheduler waits on its node until its claim is reserved for it", async () => {
+it("a pod that is assigned without a scheduler waits on its node until its claim is allocated, then it is reserved", async () => {
   await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
   await createClaim(cluster, "gpu");
   const claims = cluster.client.resource(ResourceClaim).namespace("default");
@@ -192,10 +192,12 @@ it("a pod that is assigned without a scheduler waits on its node until its claim
     "Failed to prepare dynamic resources: ResourceClaim gpu isn't reserved for the pod",
   ]);
   const results = [{ request: "one", driver, pool: "node-1", device: "gpu-0" }];
-  const reservedFor = [{ resource: "pods", name: "web", uid: metadata!.uid! }];
   await claims
     .subresource("status")
-    .update("gpu", (claim) => ({ ...claim, status: { allocation: { devices: { results } }, reservedFor } }));
+    .update("gpu", (claim) => ({ ...claim, status: { allocation: { devices: { results } } } }));
   await cluster.advance("1s");
+  expect((await claims.get("gpu")).status?.reservedFor).toEqual([
+    { resource: "pods", name: "web", uid: metadata!.uid },
+  ]);
   expect(await phase()).toBe("Running");
 });
