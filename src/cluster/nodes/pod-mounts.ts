@@ -2,7 +2,7 @@ import type { Timer } from "../../internal/clock.js";
 import { ConfigMap, type Pod, Secret } from "../../kinds/core/v1.js";
 import { ResourceClaim } from "../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import { deviceClaims } from "../controllers/shared/device-claims.js";
+import { deviceClaims, isReservedFor } from "../controllers/shared/device-claims.js";
 import type { PodHost } from "./pod-host.js";
 
 /** Pod whose objects `PodMounts` looks for. */
@@ -103,11 +103,10 @@ export class PodMounts {
   /** Returns the problem of the first claim that isn't reserved for the pod. */
   async #unprepared(): Promise<Problem | undefined> {
     const pod = this.#pod.get();
-    const { namespace, uid } = pod.metadata!;
-    const claims = this.#host.client.resource(ResourceClaim).namespace(namespace!);
+    const claims = this.#host.client.resource(ResourceClaim).namespace(pod.metadata!.namespace!);
     for (const { entry, claim: name } of deviceClaims(pod)) {
       const claim = name === undefined ? undefined : await claims.getOptional(name);
-      if (claim?.status?.reservedFor?.some((consumer) => consumer.uid === uid) === true) continue;
+      if (claim !== undefined && isReservedFor(claim, pod)) continue;
       const problem = claim === undefined ? "doesn't exist" : "isn't reserved for the pod";
       const note = `Failed to prepare dynamic resources: ResourceClaim ${name ?? `for ${entry}`} ${problem}`;
       return { reason: "FailedPrepareDynamicResources", note };
