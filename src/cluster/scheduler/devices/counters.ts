@@ -5,15 +5,20 @@ import { addQuantities, compareQuantities, type ParsedQuantity, parseQuantity } 
 /** Amounts by counter set and counter. */
 export type Amounts = Map<string, ParsedQuantity>;
 
-/** Returns true if the counters of a pool suffice for devices that are used at the same time. */
-export function countersSuffice(shared: Amounts, devices: readonly DeepReadonly<Device>[]): boolean {
-  const used: Amounts = new Map();
-  for (const { consumesCounters = [] } of devices)
-    for (const { counterSet, counters } of consumesCounters) add(used, counterSet, counters);
-  return [...used].every(([name, amount]) => {
+/** Returns true if the counters of a pool suffice for devices in addition to what is consumed already. */
+export function countersSuffice(shared: Amounts, consumed: Amounts, devices: readonly DeepReadonly<Device>[]): boolean {
+  return [...consumedBy(devices, consumed)].every(([name, amount]) => {
     const available = shared.get(name);
     return available !== undefined && compareQuantities(amount, available) <= 0;
   });
+}
+
+/** Returns what devices consume together, in addition to what is consumed already. */
+export function consumedBy(devices: readonly DeepReadonly<Device>[], consumed: Amounts = new Map()): Amounts {
+  const all: Amounts = new Map(consumed);
+  for (const { consumesCounters = [] } of devices)
+    for (const { counterSet, counters } of consumesCounters) add(all, counterSet, counters);
+  return all;
 }
 
 /** Returns the counters that the slices of a pool declare. */

@@ -1,7 +1,7 @@
 import type { Device, DeviceConstraint, DeviceToleration, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { AllocationError, SearchTimeoutError } from "./allocation-error.js";
-import { countersSuffice } from "./counters.js";
+import { type Amounts, consumedBy, countersSuffice } from "./counters.js";
 import type { SelectorCheck } from "./device-selectors.js";
 import type { Pool, PoolDevice } from "./pools.js";
 import { concerns, mostDevices, nameOf, type RequestOption, requestOptions } from "./requests.js";
@@ -41,6 +41,8 @@ export class DeviceSearch {
   readonly #usable: readonly PoolDevice[];
   /** Devices chosen so far, by claim. */
   readonly #chosen: readonly ChosenDevice[][];
+  /** Counters of each pool that are consumed by devices of other claims. */
+  readonly #consumed = new Map<Pool, Amounts>();
   #tried = 0;
 
   constructor(options: SearchOptions) {
@@ -122,10 +124,13 @@ export class DeviceSearch {
   /** Returns true if the counters of its pool suffice for a device in addition to those that are used already. */
   #hasCounters({ device, pool }: PoolDevice): boolean {
     if ((device.consumesCounters ?? []).length === 0) return true;
-    const used = pool.devices.filter(({ key }) => this.#options.inUse.has(key));
-    const chosen = this.#chosen.flat().map((each) => each.device);
-    const others = [...used, ...chosen.filter((each) => each.pool === pool)];
-    return countersSuffice(pool.counters, [...others.map((each) => each.device), device]);
+    let consumed = this.#consumed.get(pool);
+    if (consumed === undefined) {
+      const used = pool.devices.filter(({ key }) => this.#options.inUse.has(key));
+      this.#consumed.set(pool, (consumed = consumedBy(used.map((each) => each.device))));
+    }
+    const chosen = this.#chosen.flat().filter((each) => each.device.pool === pool);
+    return countersSuffice(pool.counters, consumed, [...chosen.map((each) => each.device.device), device]);
   }
 
   #allows({ claim: index }: Position, option: RequestOption, device: PoolDevice, all: boolean): boolean {
