@@ -67,11 +67,13 @@ export function planMoves(served: Zones, allocations: ReadonlyMap<string, Alloca
   for (;;) {
     const zones = [...surplus].sort(([, a], [, b]) => b - a);
     const [[from, gives], [to, lacks]] = [zones[0]!, zones.at(-1)!];
-    // Whole endpoints move: from and to zones that miss their number by half an endpoint, if one of them does by a whole.
+    // An endpoint moves while both zones miss their number by half an endpoint or more, and one of them by a whole one.
     if (Math.min(gives, -lacks) < 0.5 || Math.max(gives, -lacks) < 1) return moves;
     add(surplus, from, -1);
     add(surplus, to, 1);
-    moves.set(from, [...(moves.get(from) ?? []), to]);
+    const targets = moves.get(from) ?? [];
+    targets.push(to);
+    moves.set(from, targets);
   }
 }
 
