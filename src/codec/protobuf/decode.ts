@@ -153,7 +153,7 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
   const complete = (seen & type.required) === type.required;
   if (!complete) fillMissing(object, type, seen);
   // A message without fields gets all of them in order.
-  const isSorted = !disordered && (complete || (seen === 0 && !type.unordered));
+  const isSorted = !disordered && (complete || start === end);
   return target === undefined && !isSorted ? sortKeys(object, type) : object;
 }
 

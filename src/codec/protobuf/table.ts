@@ -183,6 +183,7 @@ export class MessageType {
   readonly Shape: Shape;
   #keys: ReadonlySet<string> | undefined;
   #ranks: ReadonlyMap<string, number> | undefined;
+  #ranked: readonly Field[] | undefined;
   #order: readonly string[] | undefined;
   #unordered: boolean | undefined;
 
@@ -201,11 +202,14 @@ export class MessageType {
     this.Shape = createShape(list.length);
   }
 
+  /** Fields in the order that Go's encoder writes them in JSON. */
+  get ranked(): readonly Field[] {
+    return (this.#ranked ??= [...this.list].sort((a, b) => a.rank - b.rank));
+  }
+
   /** JSON names of all fields in the order that Go's encoder writes them, including those of inlined messages. */
   get order(): readonly string[] {
-    return (this.#order ??= [...this.list]
-      .sort((a, b) => a.rank - b.rank)
-      .flatMap((field) => (field.inline ? field.type.order : [field.key])));
+    return (this.#order ??= this.ranked.flatMap((field) => (field.inline ? field.type.order : [field.key])));
   }
 
   /** Position of each name in `order`. */

@@ -11,9 +11,9 @@ export function decodeText(bytes: Uint8Array, start: number, end: number, field:
 
 type Plain = Record<string, unknown>;
 
-/** Sets the fields that JSON includes although they weren't sent. */
+/** Sets the fields that JSON includes although they weren't sent, in JSON's order. */
 export function fillMissing(object: Plain, type: MessageType, seen: number): void {
-  for (const field of type.list) {
+  for (const field of type.ranked) {
     if ((field.bit & ~seen) === 0) continue;
     if (field.inline) fillMissing(object, field.type, 0);
     else if (!Object.hasOwn(object, field.key)) object[field.key] = zeroOf(field, type);

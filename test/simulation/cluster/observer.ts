@@ -105,6 +105,7 @@ export class Observer {
     const available = this.#available(app, () => true);
     const workload = this.#workloads.get(`Deployment/${app}`) ?? this.#workloads.get(`StatefulSet/${app}`);
     if (workload === undefined || workload.object.metadata?.deletionTimestamp !== undefined) return;
+    if (isSurplus(pod, workload)) return;
     const wanted = Math.min(...this.#recentReplicas(workload));
     const least =
       workload.kind === "Deployment" ? wanted - unavailableOf(workload.object as Deployment, wanted) : wanted - 1;
@@ -176,6 +177,12 @@ function disruption(pod: DeepReadonly<Pod>): string | undefined {
 
 /** Reason of the condition of a pod that the eviction API deletes. */
 const eviction = "EvictionByEvictionAPI";
+
+/** True for a pod above the replicas of a StatefulSet with parallel pods, which scales down whatever the others do. */
+function isSurplus(pod: DeepReadonly<Pod>, { kind, object, replicas }: Workload): boolean {
+  if (kind !== "StatefulSet" || (object as StatefulSet).spec?.podManagementPolicy !== "Parallel") return false;
+  return Number(pod.metadata?.labels?.["apps.kubernetes.io/pod-index"]) >= (replicas.at(-1)?.count ?? 0);
+}
 
 /** True for a pod that was deleted because its node failed, or by the test itself. */
 function isInvoluntary(pod: DeepReadonly<Pod>): boolean {

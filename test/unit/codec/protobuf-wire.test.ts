@@ -92,6 +92,33 @@ describe("Protobuf message whose fields take turns", () => {
   });
 });
 
+describe("Protobuf message that lacks fields JSON includes", () => {
+  // Each inner message has three fields that JSON includes, or an optional one between two of them.
+  const codec = protobufFor([
+    {
+      name: "example",
+      kinds: { "example.com/v1": "Thing" },
+      imports: [],
+      messages:
+        "Thing|1m*?:all=All;2m*?:some=Some;3m*?:outer=Outer\nAll|3s:a;1s:b;2s:c\nSome|1s:a;2s?:b;3s:c\nOuter|1m:all=All",
+    },
+  ]);
+  const decode = (...content: number[]): string => {
+    const typeMeta = [10, 14, ...Buffer.from("example.com/v1"), 18, 5, ...Buffer.from("Thing")];
+    const head = [...Buffer.from("k8s\0"), 10, typeMeta.length, ...typeMeta];
+    return JSON.stringify(codec.decode(Uint8Array.of(...head, 18, content.length, ...content)));
+  };
+
+  it.each([
+    ["all of them", [10, 0], '"all":{"a":"","b":"","c":""}'],
+    ["the first and the second of the wire", [10, 3, 26, 1, 120], '"all":{"a":"x","b":"","c":""}'],
+    ["all but an optional one", [18, 3, 18, 1, 120], '"some":{"a":"","b":"x","c":""}'],
+    ["a whole message with fields", [26, 0], '"outer":{"all":{"a":"","b":"","c":""}}'],
+  ])("has them in JSON's order if the bytes lack %s", (_, content, json) => {
+    expect(decode(...content)).toBe(`{"kind":"Thing","apiVersion":"example.com/v1",${json}}`);
+  });
+});
+
 describe("Protobuf duration", () => {
   const schema: ProtobufSchema = {
     name: "example",
