@@ -23,6 +23,7 @@ export interface ContextOptions {
   readonly rootCa: string;
   readonly signer: CertificateSigner;
   readonly afterTurns: ClusterContext["afterTurns"];
+  readonly idle: ClusterContext["idle"];
   /** Options for the informers. Default: those for a server across a network. */
   readonly watches?: Pick<ReflectorOptions, "initialList" | "bookmarks" | "watchTimeoutSeconds"> | undefined;
 }

@@ -88,6 +88,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     rootCa: options.server?.rootCa ?? "",
     signer: createCertificateSigner(clock, authority),
     afterTurns: (turns, callback) => activity.afterTurns(turns, callback),
+    idle: () => (clock.virtual ? activity.idle() : undefined),
     watches: inProcessWatches,
     machines,
     templates,

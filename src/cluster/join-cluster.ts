@@ -99,6 +99,7 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
     signer: createCertificateSigner(clock, authority),
     // Answers arrive over a network here, so changes are joined by time.
     afterTurns: (_, callback) => void systemClock.setTimer(callback, batchMs),
+    idle: () => undefined,
     machines,
     templates,
     images,

@@ -31,6 +31,11 @@ export interface ClusterContext {
   cache<T extends KubernetesObject>(kind: Kind<T>): Informer<T>;
   /** Calls back after a number of turns of the event loop, for work that is better done for several changes at once. */
   afterTurns(turns: number, callback: () => void): void;
+  /**
+   * Waits until the cluster has nothing else to do, if its time is virtual. Work after the import of a module begins
+   * then, so that its order doesn't depend on whether the module was loaded before.
+   */
+  idle(): Promise<void> | undefined;
   /** Returns the recorder of a component's events, such as `replicaset-controller`. `host` is the node that it's on. */
   recorder(component: string, host?: string): EventRecorder;
   /** Returns the recorder of a scheduler, which writes events of `events.k8s.io`. */

@@ -40,7 +40,7 @@ export interface DeviceBinder {
 
 /** Calls back after changes of claims, classes and slices of devices. Resolves when they and the allocator are loaded. */
 async function startReading(
-  cache: ClusterContext["cache"],
+  { cache, idle }: ClusterContext,
   changed: (claim?: DeepReadonly<ResourceClaim>) => void,
 ): Promise<void> {
   const claims = cache(ResourceClaim);
@@ -53,14 +53,15 @@ async function startReading(
   });
   const others = [cache(DeviceClass), cache(ResourceSlice)];
   for (const other of others) other.addHandler(() => changed());
-  await Promise.all([allocation.load(), claims.synced(), ...others.map((other) => other.synced())]);
+  await Promise.all([allocation.load(), claims.synced(), ...others.map((other) => other.synced()), idle()]);
 }
 
 /** Creates a binder. Calls `changed` after changes that may help all pods, or only those that use a claim. */
 export function createDeviceBinder(
-  { client, clock, cache, log }: ClusterContext,
+  context: ClusterContext,
   changed: (claim?: DeepReadonly<ResourceClaim>) => void,
 ): DeviceBinder {
+  const { client, clock, cache, log } = context;
   /** Claims by UID whose allocation the cache doesn't show yet. */
   const pending = new Map<string, DeepReadonly<ResourceClaim>>();
   const writer = createClaimWriter(client);
@@ -69,7 +70,7 @@ export function createDeviceBinder(
 
   const load = (): void => {
     isLoading = true;
-    startReading(cache, changed).then(
+    startReading(context, changed).then(
       () => {
         isReady = true;
         changed();

@@ -16,6 +16,8 @@ export interface Activity {
    * clock doesn't hold it up.
    */
   settled(): Promise<void>;
+  /** Resolves shortly before `settled`, for work that comes last. */
+  idle(): Promise<void>;
 }
 
 /** A caller that waits for a turn without activity. */
@@ -29,6 +31,8 @@ interface LullWait {
 
 /** Turns of the event loop without activity after which nothing is in progress. */
 const quietTurns = 3;
+/** Turns without activity after which only work that comes last may begin. Recorders of events begin after one. */
+const idleTurns = 2;
 /** Real time in milliseconds to wait for an operation outside the event loop, such as one of WebCrypto. */
 const patienceMs = 20;
 
@@ -67,6 +71,22 @@ export function createActivity(): Activity {
       }
     }
   };
+  /** Resolves after a number of turns in which nothing happened. */
+  const calm = async (turns: number): Promise<void> => {
+    let seen = -1;
+    let quiet = 0;
+    let quietSince = systemClock.monotonic();
+    while (quiet < turns || (running > 0 && systemClock.monotonic() - quietSince < patienceMs)) {
+      await turn();
+      if (events === seen && !isWorkingOutside()) {
+        quiet++;
+        continue;
+      }
+      seen = events;
+      quiet = 0;
+      quietSince = systemClock.monotonic();
+    }
+  };
   const activity: Activity = {
     touch() {
       events++;
@@ -91,20 +111,10 @@ export function createActivity(): Activity {
         lulls.push({ seen: events, turns: maxTurns, resolve });
         if (lulls.length === 1) void watchLulls();
       }),
-    async settled() {
-      let seen = -1;
-      let quiet = 0;
-      let quietSince = systemClock.monotonic();
-      while (quiet < quietTurns || (running > 0 && systemClock.monotonic() - quietSince < patienceMs)) {
-        await turn();
-        if (events === seen && !isWorkingOutside()) {
-          quiet++;
-          continue;
-        }
-        seen = events;
-        quiet = 0;
-        quietSince = systemClock.monotonic();
-      }
+    settled: () => calm(quietTurns),
+    async idle() {
+      await calm(idleTurns);
+      events++;
     },
   };
   return activity;

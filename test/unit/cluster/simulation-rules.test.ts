@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
+import type { Deployment, ReplicaSet, StatefulSet } from "../../../src/kinds/apps/v1.js";
 import type { Pod } from "../../../src/kinds/core/v1.js";
 import type { ResourceClaim } from "../../../src/kinds/resource/v1.js";
 import { MoreRules } from "../../simulation/cluster/more-rules.js";
@@ -122,6 +122,38 @@ describe("the simulation of a cluster", () => {
     observer.workload("Deployment", "web", web(0));
     for (const uid of ["a", "b", "c"]) pod(uid, "deleted");
     expect(observer.faults).toEqual([]);
+  });
+
+  it.each([
+    ["allows the scale-down of a StatefulSet with parallel pods", "Parallel", 2, 0],
+    ["finds the deletion of a pod that a StatefulSet with parallel pods wants", "Parallel", 3, 1],
+    ["finds the scale-down of a StatefulSet with ordered pods", "OrderedReady", 2, 1],
+  ] as const)("%s, while another pod is down", (_, podManagementPolicy, replicas, faults) => {
+    const { observer, wait } = start();
+    const set = (count: number): StatefulSet => ({
+      metadata: { name: "web", uid: "web" },
+      spec: {
+        replicas: count,
+        serviceName: "web",
+        podManagementPolicy,
+        selector: {},
+        template: { spec: { containers: [] } },
+      },
+    });
+    observer.workload("StatefulSet", "web", set(3));
+    const change = (uid: string, state: PodState): void => {
+      const { metadata, status } = podIn(uid, state);
+      observer.pod(uid, {
+        metadata: { ...metadata, labels: { app: "web", "apps.kubernetes.io/pod-index": uid } },
+        status: status!,
+      });
+    };
+    for (const uid of ["0", "1", "2"]) change(uid, "ready");
+    for (const uid of ["0", "1"]) change(uid, "unready");
+    wait(61_000);
+    observer.workload("StatefulSet", "web", set(replicas));
+    change("2", "deleted");
+    expect(observer.faults).toHaveLength(faults);
   });
 
   it("finds two pods of one ordinal that run at once", () => {

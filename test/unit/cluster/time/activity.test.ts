@@ -39,3 +39,19 @@ test("a cluster isn't settled while a module is imported", async () => {
   await Promise.all([loading, settled]);
   expect(order).toEqual(["imported", "settled"]);
 });
+
+test("work that comes last begins after each caller that waits for a lull, and before the cluster has settled", async () => {
+  const activity = createActivity();
+  const order: string[] = [];
+  const last = activity
+    .idle()
+    .then(() => order.push("last"))
+    .then(() => activity.afterTurns(2, () => order.push("its result")));
+  const settled = activity.settled().then(() => order.push("settled"));
+  await Promise.all([
+    ...["first", "second", "third"].map((name) => activity.lull(1000).then(() => order.push(name))),
+    last,
+    settled,
+  ]);
+  expect(order).toEqual(["first", "second", "third", "last", "its result", "settled"]);
+});
