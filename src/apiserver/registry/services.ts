@@ -83,11 +83,6 @@ export interface FieldManagement {
 export interface WrittenObjects {
   /** Returns true once a reader has requested objects of the resource in Protobuf. Before that, writes don't fill the cache. */
   wants(resource: ServedResource): boolean;
-  /**
-   * Announces the object that is about to be stored under a revision, so that its first reader doesn't have to parse
-   * it.
-   */
-  expect(resource: ServedResource, revision: number, object: ApiObject): void;
   /** Returns the size of an object in Protobuf. */
   size(resource: ServedResource, form: StoredForm): number;
   /** Encodes a version before its first reader needs it. */

@@ -1,5 +1,4 @@
 import { ProtocolError } from "../../errors/errors.js";
-import type { ApiObject } from "../objects/api-object.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource, StoredForm } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -24,11 +23,6 @@ export interface ProtobufCache {
   warm(resource: ServedResource, version: Version): void;
   /** Returns the size of an object that is about to be stored. */
   size(resource: ServedResource, form: StoredForm): number;
-  /**
-   * Announces the object that is about to be stored under a revision, so that its first reader doesn't have to parse
-   * it.
-   */
-  expect(resource: ServedResource, revision: number, object: ApiObject): void;
   /** Drops a version that is no longer the latest. */
   forget(version: Version): void;
   /** Clears the cache. */
@@ -41,9 +35,6 @@ export function createProtobufCache(limit: number = mostBytes): ProtobufCache {
   let keptBytes = 0;
   /** Buckets with readers. */
   const wanted = new Set<string>();
-  let expected:
-    | { readonly resource: ServedResource; readonly revision: number; readonly object: ApiObject }
-    | undefined;
 
   const forget = (version: Version): void => {
     const known = kept.get(version);
@@ -53,12 +44,6 @@ export function createProtobufCache(limit: number = mostBytes): ProtobufCache {
   };
 
   const encode = (resource: ServedResource, version: Version): Uint8Array => {
-    if (expected?.resource === resource && expected.revision === version.revision) {
-      const { object } = expected;
-      // The object's owner may change it later.
-      expected = undefined;
-      return encodeObject("protobuf", object, false);
-    }
     const { kind, converter, fromStorage } = resource;
     return converter === undefined && fromStorage === undefined
       ? encodeJson(version.json!, { kind, apiVersion: apiVersionOf(resource) })
@@ -96,17 +81,10 @@ export function createProtobufCache(limit: number = mostBytes): ProtobufCache {
         if (!(error instanceof ProtocolError)) throw error;
       }
     },
-    expect(resource, revision, object) {
-      const shown: ApiObject = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
-      // Copy string keys only: the decoder keeps notes about the request's body under symbols.
-      for (const key of Object.keys(object)) if (key !== "kind" && key !== "apiVersion") shown[key] = object[key];
-      expected = { resource, revision, object: shown };
-    },
     forget,
     clear() {
       kept = new WeakMap();
       keptBytes = 0;
-      expected = undefined;
     },
   };
 }

@@ -21,19 +21,11 @@ export function commit(context: RegistryContext, resource: ServedResource, key: 
 
 function commitOnce(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {
   const { store, protobuf } = context.services;
-  const { object } = form;
   const check = (json: string): void => checkStoredSize(context, resource, { key, form, json });
-  const write = { key, form, check };
-  if (!resource.protobuf || resource.toStorage !== undefined || !protobuf.wants(resource))
-    return commitStored(store, resource, write);
-  // Cache the decoded object now, so that a list of thousands doesn't have to parse each of them.
-  const revision = store.revision + 1;
-  protobuf.expect(resource, revision, {
-    ...object,
-    metadata: { ...object.metadata, resourceVersion: String(revision) },
-  });
-  const version = commitStored(store, resource, write);
-  protobuf.warm(resource, version);
+  const version = commitStored(store, resource, { key, form, check });
+  // Encode the object now, so that a list of thousands doesn't have to encode each of them.
+  if (resource.protobuf && resource.toStorage === undefined && protobuf.wants(resource))
+    protobuf.warm(resource, version);
   return version;
 }
 
