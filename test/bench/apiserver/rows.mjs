@@ -93,15 +93,15 @@ function creates(width, count, encode = (object) => JSON.stringify(object), head
 }
 
 /** Changes existing pods, 8 at a time. */
-function changes(count, make) {
+function changes(count, make, encode = (object) => JSON.stringify(object)) {
   return (state) =>
     timed(
       Array.from({ length: count }, () => {
         const serial = (state.serial += 1);
         const name = state.targets[serial % state.targets.length];
         const { method, path, body, headers } = make(name, String(serial));
-        return () =>
-          state.server.send(method, `${state.writes}/${name}${path ?? ""}`, Buffer.from(JSON.stringify(body)), headers);
+        const content = Buffer.from(encode(body));
+        return () => state.server.send(method, `${state.writes}/${name}${path ?? ""}`, content, headers);
       }),
       8,
     );
@@ -223,20 +223,27 @@ const gets = (pods) => (state) =>
 /** Returns the name, the unit and the turn of each row. */
 export function rowsFor({ pods, watchers }) {
   const accept = { accept: protobufType };
+  const bothProtobuf = { "content-type": protobufType, ...accept };
+  const encode = (object) => codec.encode(object);
   const merge = { "content-type": "application/strategic-merge-patch+json" };
   return [
     ["create a pod, one client", "ms each", creates(1, 100)],
     ["create a pod, 8 clients", "ms each", creates(8, 300)],
     ["create a pod, 16 clients", "ms each", creates(16, 300)],
-    [
-      "create a pod, Protobuf, 8 clients",
-      "ms each",
-      creates(8, 300, (object) => codec.encode(object), { "content-type": protobufType, ...accept }),
-    ],
+    ["create a pod, Protobuf, 8 clients", "ms each", creates(8, 300, encode, bothProtobuf)],
     [
       "update a pod, 8 clients",
       "ms each",
       changes(200, (name, serial) => ({ method: "PUT", body: makePod(name, { serial }) })),
+    ],
+    [
+      "update a pod, Protobuf, 8 clients",
+      "ms each",
+      changes(
+        200,
+        (name, serial) => ({ method: "PUT", body: makePod(name, { serial }), headers: bothProtobuf }),
+        encode,
+      ),
     ],
     [
       "patch a pod's labels (strategic), 8 clients",
