@@ -6,6 +6,8 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isReservedFor } from "../controllers/shared/device-claims.js";
+import { waitForDevices } from "./binding-wait.js";
+import { hasBindingConditions } from "./devices/binding-conditions.js";
 import { createClaimWriter } from "./devices/claim-writer.js";
 import {
   allocatedElsewhere,
@@ -56,11 +58,36 @@ async function startReading(
   await Promise.all([allocation.load(), claims.synced(), ...others.map((other) => other.synced()), idle()]);
 }
 
-/** Creates a binder. Calls `changed` after changes that may help all pods, or only those that use a claim. */
-export function createDeviceBinder(
-  context: ClusterContext,
-  changed: (claim?: DeepReadonly<ResourceClaim>) => void,
-): DeviceBinder {
+/** Creates the reader of claims, with the allocations that are being written. */
+function createReader(
+  { cache, clock }: ClusterContext,
+  pending: ReadonlyMap<string, DeepReadonly<ResourceClaim>>,
+): DeviceReader {
+  const reader: DeviceReader = {
+    claim: (namespace, name) => cache(ResourceClaim).store.get(`${namespace}/${name}`),
+    isPending: ({ metadata }) => pending.has(metadata!.uid!),
+    deviceClass: (name) => cache(DeviceClass).store.get(name),
+    now: () => clock.now(),
+    allocator: (claims) =>
+      allocation.get().createAllocator(claims, {
+        slices: cache(ResourceSlice).store.list(),
+        claims: [...cache(ResourceClaim).store.list(), ...pending.values()],
+        deviceClass: reader.deviceClass,
+      }),
+  };
+  return reader;
+}
+
+/** Functions that a binder calls. */
+export interface DeviceBinderCallbacks {
+  /** Reports a change that may help all pods, or only those that use a claim. */
+  changed(claim?: DeepReadonly<ResourceClaim>): void;
+  /** Reports that a pod waits for drivers to prepare its devices. */
+  waiting(pod: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Creates a binder. */
+export function createDeviceBinder(context: ClusterContext, { changed, waiting }: DeviceBinderCallbacks): DeviceBinder {
   const { client, clock, cache, log } = context;
   /** Claims by UID whose allocation the cache doesn't show yet. */
   const pending = new Map<string, DeepReadonly<ResourceClaim>>();
@@ -82,16 +109,17 @@ export function createDeviceBinder(
     );
   };
 
-  const reader: DeviceReader = {
-    claim: (namespace, name) => cache(ResourceClaim).store.get(`${namespace}/${name}`),
-    isPending: ({ metadata }) => pending.has(metadata!.uid!),
-    deviceClass: (name) => cache(DeviceClass).store.get(name),
-    allocator: (claims) =>
-      allocation.get().createAllocator(claims, {
-        slices: cache(ResourceSlice).store.list(),
-        claims: [...cache(ResourceClaim).store.list(), ...pending.values()],
-        deviceClass: reader.deviceClass,
-      }),
+  const reader = createReader(context, pending);
+
+  /** Reserves a claim for a pod. Resolves when the cache shows it. */
+  const reserve = async (
+    claim: DeepReadonly<ResourceClaim>,
+    pod: DeepReadonly<Pod>,
+    signal: AbortSignal,
+    allocation?: AllocationResult,
+  ): Promise<void> => {
+    const written = await writer.reserve(claim, pod, allocation, signal);
+    await cache(ResourceClaim).waitForResourceVersion(written.metadata!.resourceVersion!, { signal });
   };
 
   const allocate = async (
@@ -104,8 +132,7 @@ export function createDeviceBinder(
     const allocated = { ...result, allocationTimestamp: formatTime(clock.now()) };
     pending.set(uid, { ...claim, status: { ...claim.status, allocation: allocated } });
     try {
-      const written = await writer.reserve(claim, pod, allocated, signal);
-      await cache(ResourceClaim).waitForResourceVersion(written.metadata!.resourceVersion!, { signal });
+      await reserve(claim, pod, signal, allocated);
     } finally {
       pending.delete(uid);
       changed(claim);
@@ -127,11 +154,14 @@ export function createDeviceBinder(
       const results = open.length === 0 ? [] : reader.allocator(open)(node)!;
       const work = [
         ...open.map((claim, index) => allocate(claim, pod, results[index]!, signal)),
-        ...allocated
-          .filter((claim) => !isReservedFor(claim, pod))
-          .map((claim) => writer.reserve(claim, pod, undefined, signal)),
+        ...allocated.filter((claim) => !isReservedFor(claim, pod)).map((claim) => reserve(claim, pod, signal)),
       ];
-      return work.length === 0 ? undefined : Promise.all(work).then(() => undefined);
+      const mustWait =
+        results.some(hasBindingConditions) || allocated.some(({ status }) => hasBindingConditions(status!.allocation!));
+      if (!mustWait) return work.length === 0 ? undefined : Promise.all(work).then(() => undefined);
+      return Promise.all(work)
+        .then(() => waiting(pod, node.metadata!.name!, signal))
+        .then(() => waitForDevices(context, [...allocated, ...open], pod, signal));
     },
     async release(pod, signal) {
       const { allocated = [], open = [] } = readPodDevices(pod, reader) ?? {};
@@ -146,7 +176,7 @@ export function createDeviceBinder(
       const claim = allocated.find(
         (each) =>
           (each.status?.reservedFor ?? []).every(({ uid }) => uid === pod.metadata!.uid) &&
-          nodes.some(({ node }) => !isAllocatedFor(each, node)),
+          nodes.some(({ node }) => !isAllocatedFor(each, node, clock.now())),
       );
       if (claim === undefined) return "still not schedulable";
       await writer.deallocate(claim, signal);

@@ -13,7 +13,7 @@ import { deviceClaims } from "../controllers/shared/device-claims.js";
 import { isActive, isFinished } from "../controllers/shared/pods.js";
 import { createClaimBinder } from "./claim-binder.js";
 import { createDeviceBinder, type DeviceBinder } from "./device-binder.js";
-import { AllocationError } from "./devices/allocation-error.js";
+import { AllocationError, DeviceBindingError } from "./devices/allocation-error.js";
 import { dynamicResources } from "./plugins/dynamic-resources.js";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.js";
 import { balancedAllocation, nodePorts, nodeResourcesFit } from "./plugins/node-resources.js";
@@ -62,11 +62,12 @@ class Scheduler {
     const namespaces = context.cache(Namespace);
     this.#snapshot = new SchedulerSnapshot((name) => namespaces.store.get(name)?.metadata?.labels);
     this.#claims = createClaimBinder(context, () => this.#changed("volume"));
-    this.#devices = createDeviceBinder(context, (claim) =>
-      this.#changed("device", claim && ((pod) => usesClaim(pod, claim))),
-    );
-    this.#deviceRule = dynamicResources(this.#devices.reader);
     this.#status = createStatusWriter(context, schedulerName);
+    this.#devices = createDeviceBinder(context, {
+      changed: (claim) => this.#changed("device", claim && ((pod) => usesClaim(pod, claim))),
+      waiting: (...where) => this.#status.waiting(...where),
+    });
+    this.#deviceRule = dynamicResources(this.#devices.reader);
     const plugins: readonly SchedulerPlugin[] = [
       nodeUnschedulable,
       taintToleration,
@@ -133,6 +134,8 @@ class Scheduler {
         this.#waiting.remove(pod.metadata!.uid!);
         return;
       }
+      // A pod that waits for its volumes or devices has its place already.
+      if (this.#snapshot.hasPod(pod.metadata!.uid!)) return;
       const info = podInfo(pod);
       if (pod.status?.nominatedNodeName === undefined) this.#nominated.delete(info.uid);
       else this.#nominated.set(info.uid, info);
@@ -222,11 +225,15 @@ class Scheduler {
     );
     const bound = (claims.length === 0 ? finish() : Promise.all(claims).then(finish)).catch(async (error: unknown) => {
       this.#snapshot.removePod(uid);
-      this.#waiting.fail(info, new Set());
+      const current = this.#context.cache(Pod).store.get(`${namespace}/${name}`);
+      if (current?.metadata?.uid !== uid) return;
+      this.#waiting.fail(podInfo(current), new Set());
       this.#activateLater(uid, 1_000);
       if (signal.aborted) return;
       await this.#devices.release(pod, signal);
-      throw error;
+      if (!(error instanceof DeviceBindingError)) throw error;
+      const message = `running PreBind plugin "${this.#deviceRule.name}": ${error.message}`;
+      await this.#status.unschedulable(pod, { reason: "SchedulerError", message }, signal);
     });
     if (claims.length === 0) {
       await bound;

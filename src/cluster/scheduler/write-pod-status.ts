@@ -17,6 +17,8 @@ export interface SchedulingFailure {
 export interface StatusWriter {
   /** Records that a pod was assigned. */
   event(pod: DeepReadonly<Pod>, reason: "Scheduled", note: string): void;
+  /** Reports that a pod waits until its devices on a node are prepared. */
+  waiting(pod: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
   /** Reports that a pod wasn't scheduled. */
   unschedulable(pod: DeepReadonly<Pod>, failure: SchedulingFailure, signal: AbortSignal): Promise<void>;
   /** Deletes a pod in favour of another one. */
@@ -31,30 +33,36 @@ export function createStatusWriter(
   const events = schedulerEvents(scheduler);
   const pods = cache(Pod);
 
+  const patchStatus = async (pod: DeepReadonly<Pod>, status: object, signal: AbortSignal): Promise<void> => {
+    const { namespace, name, uid } = pod.metadata!;
+    const handle = client.resource(Pod).namespace(namespace!).subresource("status");
+    try {
+      await handle.patch(name!, { type: "strategic", patch: { metadata: { uid }, status } }, { signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  };
+
   const writeCondition = async (
     pod: DeepReadonly<Pod>,
     condition: Omit<PodCondition, "lastTransitionTime">,
     more: object,
     signal: AbortSignal,
   ): Promise<void> => {
-    const { namespace, name, uid, generation } = pod.metadata!;
+    const { generation } = pod.metadata!;
     const known = pod.status?.conditions?.find(({ type }) => type === condition.type);
     const lastTransitionTime = known?.status === condition.status ? known.lastTransitionTime! : formatTime(clock.now());
     const conditions = [{ ...condition, lastTransitionTime, observedGeneration: generation }];
-    const patch = { metadata: { uid }, status: { conditions, ...more } };
-    try {
-      await client
-        .resource(Pod)
-        .namespace(namespace!)
-        .subresource("status")
-        .patch(name!, { type: "strategic", patch: patch }, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await patchStatus(pod, { conditions, ...more }, signal);
   };
 
   return {
     event: (pod, reason, note) => events.event(pod, { reason, action: "Binding", note }),
+    async waiting(pod, node, signal) {
+      const note = `waiting for binding conditions for device on node ${node}`;
+      events.event(pod, { reason: "BindingConditionsPending", action: "Scheduling", note });
+      await patchStatus(pod, { nominatedNodeName: node }, signal);
+    },
     async unschedulable(given, { reason = "Unschedulable", message, nominated }, signal) {
       const { namespace, name, uid } = given.metadata!;
       const pod = pods.store.get(`${namespace}/${name}`) ?? given;

@@ -21,3 +21,12 @@ export class SearchTimeoutError extends KubestreamError {
     super("timed out trying to allocate devices");
   }
 }
+
+/** Error of devices that their driver can't prepare for a pod. */
+export class DeviceBindingError extends KubestreamError {
+  override readonly name = "DeviceBindingError";
+
+  static override get className(): string {
+    return "DeviceBindingError";
+  }
+}

@@ -29,6 +29,7 @@ export function allocationResult(
 
 function resultOf({ option: { name, wanted }, device }: ChosenDevice): DeepReadonly<DeviceRequestAllocationResult> {
   const { adminAccess, tolerations } = wanted;
+  const { bindingConditions, bindingFailureConditions } = device.device;
   return {
     request: name,
     driver: device.driver,
@@ -36,6 +37,8 @@ function resultOf({ option: { name, wanted }, device }: ChosenDevice): DeepReado
     device: device.device.name,
     ...(adminAccess === true && { adminAccess }),
     ...(tolerations && { tolerations }),
+    ...(bindingConditions && { bindingConditions }),
+    ...(bindingFailureConditions && { bindingFailureConditions }),
   };
 }
 

@@ -88,7 +88,7 @@ export function isUsableOn({ place }: PoolDevice, node: DeepReadonly<Node>): boo
   return allNodes === true || (nodeSelector !== undefined && matchesNodeSelector(nodeSelector, node));
 }
 
-/** Returns true unless a device is bound or divided in ways that aren't supported. */
+/** Returns true unless a device is divided in ways that aren't supported. */
 export function isSupported({ device }: PoolDevice): boolean {
-  return (device.bindingConditions ?? []).length === 0 && device.allowMultipleAllocations !== true;
+  return device.allowMultipleAllocations !== true;
 }

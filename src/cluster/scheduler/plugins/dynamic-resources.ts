@@ -6,6 +6,7 @@ import { deviceClaims, isReservedFor, mostPods } from "../../controllers/shared/
 import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
 import type { Allocate } from "../devices/allocate.js";
 import { SearchTimeoutError } from "../devices/allocation-error.js";
+import { bindingFailure } from "../devices/binding-conditions.js";
 import { missingClass, nameOf } from "../devices/requests.js";
 import type { Rejection, SchedulerPlugin } from "./plugin.js";
 
@@ -16,6 +17,8 @@ export interface DeviceReader {
   isPending(claim: DeepReadonly<ResourceClaim>): boolean;
   deviceClass(name: string): DeepReadonly<DeviceClass> | undefined;
   allocator(claims: readonly DeepReadonly<ResourceClaim>[]): Allocate;
+  /** Returns the time in milliseconds. */
+  now(): number;
 }
 
 /** Claims of a pod by their state. */
@@ -45,10 +48,11 @@ export function readPodDevices(pod: DeepReadonly<Pod>, reader: Pick<DeviceReader
   return { allocated: claims.filter(isAllocated), open: claims.filter((claim) => !isAllocated(claim)) };
 }
 
-/** Returns true if the devices of an allocated claim can be used on a node. */
-export function isAllocatedFor({ status }: DeepReadonly<ResourceClaim>, node: DeepReadonly<Node>): boolean {
-  const selector = status?.allocation?.nodeSelector;
-  return selector === undefined || matchesNodeSelector(selector, node);
+/** Returns true if the devices of an allocated claim can be used on a node, and their driver may still prepare them. */
+export function isAllocatedFor(claim: DeepReadonly<ResourceClaim>, node: DeepReadonly<Node>, now: number): boolean {
+  const selector = claim.status?.allocation?.nodeSelector;
+  if (selector !== undefined && !matchesNodeSelector(selector, node)) return false;
+  return bindingFailure(claim, now) === undefined;
 }
 
 /** Creates the rule that a pod's claims are allocated for its node, or can be. */
@@ -78,7 +82,7 @@ export function dynamicResources(reader: DeviceReader): SchedulerPlugin {
           if (error instanceof SearchTimeoutError) return timedOut;
           throw error;
         }
-        return allocated.every((claim) => isAllocatedFor(claim, node)) ? undefined : allocatedElsewhere;
+        return allocated.every((claim) => isAllocatedFor(claim, node, reader.now())) ? undefined : allocatedElsewhere;
       };
     },
   };

@@ -65,6 +65,11 @@ export class SchedulerSnapshot implements ClusterView {
     else this.#place(info, node);
   }
 
+  /** Returns true for a pod that is on a node, or will be. */
+  hasPod(uid: string): boolean {
+    return this.#placeOf.has(uid);
+  }
+
   /** Removes a pod. Returns true if it was on a node. */
   removePod(uid: string): boolean {
     this.#homeless.delete(uid);

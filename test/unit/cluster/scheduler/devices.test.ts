@@ -201,3 +201,80 @@ it("a pod that is assigned without a scheduler waits on its node until its claim
   ]);
   expect(await phase()).toBe("Running");
 });
+
+const attached: Device = { name: "gpu-0", bindingConditions: ["Attached"], bindingFailureConditions: ["Broken"] };
+
+async function preparedFor(cluster: Cluster, condition: string): Promise<void> {
+  const lastTransitionTime = "2026-01-01T00:00:00Z";
+  const conditions = [{ type: condition, status: "True", reason: "Driver", message: "done", lastTransitionTime }];
+  await cluster.client
+    .resource(ResourceClaim)
+    .namespace("default")
+    .subresource("status")
+    .patch("gpu", {
+      type: "merge",
+      patch: { status: { devices: [{ driver, pool: "node-1", device: "gpu-0", conditions }] } },
+    } as never);
+}
+
+async function startWaiting(): Promise<Cluster> {
+  const cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
+  await createClass(cluster);
+  await createSlice(cluster, "node-1", [attached]);
+  await createClaim(cluster, "gpu");
+  await createPod(cluster, "web", "gpu");
+  await cluster.settled();
+  return cluster;
+}
+
+const scheduled = async (cluster: Cluster): Promise<string | undefined> => {
+  const { spec, status } = await cluster.client.resource(Pod).namespace("default").get("web");
+  return spec?.nodeName ?? status?.conditions?.find(({ type }) => type === "PodScheduled")?.message;
+};
+
+it("a pod is bound once the driver has prepared its device", async () => {
+  await using cluster = await startWaiting();
+  await cluster.advance("5m");
+  expect(await scheduled(cluster)).toBeUndefined();
+  expect((await cluster.events("default/web")).map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+    "BindingConditionsPending: waiting for binding conditions for device on node node-1",
+  ]);
+  await preparedFor(cluster, "Attached");
+  await cluster.settled();
+  expect(await scheduled(cluster)).toBe("node-1");
+});
+
+it("a device that its driver fails to prepare is deallocated, and allocated again", async () => {
+  await using cluster = await startWaiting();
+  await preparedFor(cluster, "Broken");
+  await cluster.settled();
+  expect(await scheduled(cluster)).toBe(
+    'running PreBind plugin "DynamicResources": device binding failed: claim=gpu, reason=Driver, message="done"',
+  );
+  await cluster.advance("2s");
+  expect(await scheduled(cluster)).toContain("deallocation of ResourceClaim completed");
+  await cluster.advance("1m");
+  await preparedFor(cluster, "Attached");
+  await cluster.settled();
+  expect(await scheduled(cluster)).toBe("node-1");
+});
+
+it("a device that its driver doesn't prepare within ten minutes is deallocated", async () => {
+  await using cluster = await startWaiting();
+  await cluster.advance("10m");
+  await cluster.advance("1s");
+  const messages = (await cluster.events("default/web")).map(({ message }) => message);
+  expect(messages).toContain('running PreBind plugin "DynamicResources": device binding timeout: claim=gpu');
+});
+
+it("a pod that is deleted while it waits for its device leaves the device to others", async () => {
+  await using cluster = await startWaiting();
+  const pods = cluster.client.resource(Pod).namespace("default");
+  await pods.delete("web");
+  await cluster.settled();
+  await createPod(cluster, "next", "gpu");
+  await cluster.settled();
+  await preparedFor(cluster, "Attached");
+  await cluster.settled();
+  expect((await pods.get("next")).spec?.nodeName).toBe("node-1");
+});
