@@ -1,3 +1,4 @@
+import { randomUuid } from "../../apiserver/registry/random-names.js";
 import { deepEqual } from "../../internal/deep-equal.js";
 import { lazyModule } from "../../internal/lazy-module.js";
 import type { Pod } from "../../kinds/core/v1.js";
@@ -58,9 +59,9 @@ async function startReading(
   await Promise.all([allocation.load(), claims.synced(), ...others.map((other) => other.synced()), idle()]);
 }
 
-/** Creates the reader of claims, with the allocations that are being written. */
+/** Creates the reader of claims. Pending claims replace those of the cache. */
 function createReader(
-  { cache, clock }: ClusterContext,
+  { cache, clock, random }: ClusterContext,
   pending: ReadonlyMap<string, DeepReadonly<ResourceClaim>>,
 ): DeviceReader {
   const reader: DeviceReader = {
@@ -71,8 +72,14 @@ function createReader(
     allocator: (claims) =>
       allocation.get().createAllocator(claims, {
         slices: cache(ResourceSlice).store.list(),
-        claims: [...cache(ResourceClaim).store.list(), ...pending.values()],
+        claims: [
+          ...cache(ResourceClaim)
+            .store.list()
+            .filter(({ metadata }) => !pending.has(metadata!.uid!)),
+          ...pending.values(),
+        ],
         deviceClass: reader.deviceClass,
+        uuid: () => randomUuid(random),
       }),
   };
   return reader;

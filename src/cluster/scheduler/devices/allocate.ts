@@ -4,7 +4,8 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { AllocationError } from "./allocation-error.js";
 import { allocationResult } from "./allocation-result.js";
 import { createSelectorCheck } from "./device-selectors.js";
-import { deviceKey, isSupported, isUsableOn, readPools } from "./pools.js";
+import { devicesInUse } from "./devices-in-use.js";
+import { isUsableOn, readPools } from "./pools.js";
 import { leastDevices, mostDevices, nameOf } from "./requests.js";
 import { DeviceSearch } from "./search.js";
 
@@ -14,6 +15,8 @@ export interface DeviceState {
   /** Claims, whose devices are in use if they are allocated. */
   readonly claims: readonly DeepReadonly<ResourceClaim>[];
   deviceClass(name: string): DeepReadonly<DeviceClass> | undefined;
+  /** Returns a new identifier for the share of a device. */
+  uuid(): string;
 }
 
 /**
@@ -37,16 +40,10 @@ export function createAllocator(claims: readonly DeepReadonly<ResourceClaim>[], 
   const isSelected = createSelectorCheck(state);
   return (node) => {
     const local = pools
-      .map((pool) => ({ ...pool, devices: pool.devices.filter((each) => isSupported(each) && isUsableOn(each, node)) }))
+      .map((pool) => ({ ...pool, devices: pool.devices.filter((each) => isUsableOn(each, node)) }))
       .filter(({ devices }) => devices.length > 0);
     const search = new DeviceSearch({ claims, pools: local, inUse, isSelected });
     const chosen = search.run();
     return chosen && claims.map((claim, index) => allocationResult(claim, chosen[index]!, node, state));
   };
-}
-
-/** Returns the keys of the devices that claims use. Administrative access doesn't keep others from a device. */
-function devicesInUse(claims: readonly DeepReadonly<ResourceClaim>[]): Set<string> {
-  const results = claims.flatMap(({ status }) => status?.allocation?.devices?.results ?? []);
-  return new Set(results.filter(({ adminAccess }) => adminAccess !== true).map(deviceKey));
 }

@@ -16,18 +16,21 @@ export function allocationResult(
   claim: DeepReadonly<ResourceClaim>,
   chosen: readonly ChosenDevice[],
   node: DeepReadonly<Node>,
-  classes: { deviceClass(name: string): DeepReadonly<DeviceClass> | undefined },
+  services: { deviceClass(name: string): DeepReadonly<DeviceClass> | undefined; uuid(): string },
 ): AllocationResult {
   const options = [...new Set(chosen.map(({ option }) => option))];
-  const config = [...classConfig(options, classes), ...claimConfig(claim, options)];
+  const config = [...classConfig(options, services), ...claimConfig(claim, options)];
   const nodeSelector = selectorOf(chosen, node);
   return structuredClone({
-    devices: { results: chosen.map(resultOf), ...(config.length > 0 && { config }) },
+    devices: { results: chosen.map((each) => resultOf(each, services)), ...(config.length > 0 && { config }) },
     ...(nodeSelector && { nodeSelector }),
   }) as AllocationResult;
 }
 
-function resultOf({ option: { name, wanted }, device }: ChosenDevice): DeepReadonly<DeviceRequestAllocationResult> {
+function resultOf(
+  { option: { name, wanted }, device, share }: ChosenDevice,
+  { uuid }: { uuid(): string },
+): DeepReadonly<DeviceRequestAllocationResult> {
   const { adminAccess, tolerations } = wanted;
   const { bindingConditions, bindingFailureConditions } = device.device;
   return {
@@ -39,6 +42,8 @@ function resultOf({ option: { name, wanted }, device }: ChosenDevice): DeepReado
     ...(tolerations && { tolerations }),
     ...(bindingConditions && { bindingConditions }),
     ...(bindingFailureConditions && { bindingFailureConditions }),
+    ...(share && { shareID: uuid() }),
+    ...(share && Object.keys(share).length > 0 && { consumedCapacity: share }),
   };
 }
 

@@ -88,7 +88,7 @@ export function isUsableOn({ place }: PoolDevice, node: DeepReadonly<Node>): boo
   return allNodes === true || (nodeSelector !== undefined && matchesNodeSelector(nodeSelector, node));
 }
 
-/** Returns true unless a device is divided in ways that aren't supported. */
-export function isSupported({ device }: PoolDevice): boolean {
-  return device.allowMultipleAllocations !== true;
+/** Returns true if several claims can each have a part of a device. */
+export function isShareable({ device }: PoolDevice): boolean {
+  return device.allowMultipleAllocations === true;
 }

@@ -1,15 +1,19 @@
 import type { Device, DeviceConstraint, DeviceToleration, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { AllocationError, SearchTimeoutError } from "./allocation-error.js";
+import { type Consumption, consumption, hasCapacity } from "./capacity.js";
 import { type Amounts, consumedBy, countersSuffice } from "./counters.js";
 import type { SelectorCheck } from "./device-selectors.js";
-import type { Pool, PoolDevice } from "./pools.js";
+import type { DevicesInUse } from "./devices-in-use.js";
+import { isShareable, type Pool, type PoolDevice } from "./pools.js";
 import { concerns, mostDevices, nameOf, type RequestOption, requestOptions } from "./requests.js";
 
 /** A device that was chosen for a request. */
 export interface ChosenDevice {
   readonly option: RequestOption;
   readonly device: PoolDevice;
+  /** Consumption of a device that claims share. */
+  readonly share: Consumption | undefined;
 }
 
 /** Input of a search. */
@@ -17,8 +21,8 @@ export interface SearchOptions {
   readonly claims: readonly DeepReadonly<ResourceClaim>[];
   /** Pools with devices that the node can use, and only those devices. */
   readonly pools: readonly Pool[];
-  /** Keys of the devices that other claims use. */
-  readonly inUse: ReadonlySet<string>;
+  /** Devices that other claims use. */
+  readonly inUse: DevicesInUse;
   readonly isSelected: SelectorCheck;
 }
 
@@ -69,9 +73,7 @@ export class DeviceSearch {
   }
 
   #tryOption(at: Position, option: RequestOption): boolean {
-    const { allocationMode, capacity, count = 1 } = option.wanted;
-    // Parts of a device can't be allocated.
-    if (capacity !== undefined) return false;
+    const { allocationMode, count = 1 } = option.wanted;
     if (allocationMode !== "All") return this.#choose(at, option, { devices: this.#usable, count, all: false }, 0);
     const devices = this.#allDevices(at, option);
     return devices.length > 0 && this.#choose(at, option, { devices, count: devices.length, all: true }, 0);
@@ -91,8 +93,9 @@ export class DeviceSearch {
     for (let index = start; index < devices.length; index++) {
       if (++this.#tried > mostTried) throw new SearchTimeoutError();
       const device = devices[index]!;
-      if (this.#isFree(at, option, device) && this.#hasCounters(device) && this.#allows(at, option, device, all)) {
-        chosen.push({ option, device });
+      const consumed = this.#isFree(at, option, device) ? consumption(device.device, option.wanted) : undefined;
+      if (consumed !== undefined && this.#hasRoom(device, consumed) && this.#allows(at, option, device, all)) {
+        chosen.push({ option, device, share: isShareable(device) ? consumed : undefined });
         if (this.#choose(at, option, { devices, count: count - 1, all }, index + 1)) return true;
         chosen.pop();
       }
@@ -111,26 +114,46 @@ export class DeviceSearch {
       const reason = `asks for all devices, but resource pool ${unusable.id} is currently ${state}`;
       throw new AllocationError(`claim ${nameOf(claims[claim]!)}, request ${option.request}: ${reason}`);
     }
-    return this.#usable.filter((device) => isSelected(claims[claim]!, option, device));
+    return this.#usable.filter((device) => {
+      const consumed = isSelected(claims[claim]!, option, device) && consumption(device.device, option.wanted);
+      return consumed && hasCapacity(device.device, consumed, this.#options.inUse.shared.get(device.key) ?? []);
+    });
   }
 
   #isFree({ claim }: Position, option: RequestOption, device: PoolDevice): boolean {
     const has = (chosen: readonly ChosenDevice[] | undefined): boolean =>
-      chosen?.some(({ device: other }) => other.key === device.key) === true;
+      !isShareable(device) && chosen?.some(({ device: other }) => other.key === device.key) === true;
     if (option.wanted.adminAccess === true) return !has(this.#chosen[claim]);
-    return !this.#options.inUse.has(device.key) && !this.#chosen.some(has);
+    return !this.#options.inUse.exclusive.has(device.key) && !this.#chosen.some(has);
+  }
+
+  /** Returns true if the capacity and the counters of a device suffice. */
+  #hasRoom(device: PoolDevice, consumed: Consumption): boolean {
+    return hasCapacity(device.device, consumed, this.#sharesOf(device)) && this.#hasCounters(device);
+  }
+
+  /** Returns what is consumed of a device that claims share. */
+  #sharesOf(device: PoolDevice): readonly Consumption[] {
+    if (!isShareable(device)) return [];
+    const { key } = device;
+    const own = this.#chosen.flat().flatMap((each) => (each.device.key === key && each.share ? [each.share] : []));
+    return [...(this.#options.inUse.shared.get(key) ?? []), ...own];
   }
 
   /** Returns true if the counters of its pool suffice for a device in addition to those that are used already. */
-  #hasCounters({ device, pool }: PoolDevice): boolean {
+  #hasCounters({ device, pool, key }: PoolDevice): boolean {
     if ((device.consumesCounters ?? []).length === 0) return true;
+    const { exclusive, shared } = this.#options.inUse;
+    const chosen = new Map(this.#chosen.flat().map((each) => [each.device.key, each.device]));
+    // All shares of a device consume its counters once.
+    if (shared.has(key) || chosen.has(key)) return true;
     let consumed = this.#consumed.get(pool);
     if (consumed === undefined) {
-      const used = pool.devices.filter(({ key }) => this.#options.inUse.has(key));
+      const used = pool.devices.filter((each) => exclusive.has(each.key) || shared.has(each.key));
       this.#consumed.set(pool, (consumed = consumedBy(used.map((each) => each.device))));
     }
-    const chosen = this.#chosen.flat().filter((each) => each.device.pool === pool);
-    return countersSuffice(pool.counters, consumed, [...chosen.map((each) => each.device.device), device]);
+    const others = [...chosen.values()].filter((each) => each.pool === pool && !shared.has(each.key));
+    return countersSuffice(pool.counters, consumed, [...others.map((each) => each.device), device]);
   }
 
   #allows({ claim: index }: Position, option: RequestOption, device: PoolDevice, all: boolean): boolean {

@@ -54,7 +54,9 @@ function allocate(
 ): AllocationResult[] | undefined {
   const deviceClass = (name: string): DeviceClass | undefined =>
     classes[name] && { metadata: { name }, spec: classes[name] };
-  return createAllocator(wanted, { slices, claims: others, deviceClass })(node);
+  let shares = 0;
+  const uuid = (): string => `share-${shares++}`;
+  return createAllocator(wanted, { slices, claims: others, deviceClass, uuid })(node);
 }
 
 /** Returns the chosen devices of each claim, such as `a=gpu-0`. */
@@ -82,6 +84,26 @@ const divided = (): ResourceSlice[] => {
   const sharedCounters = [{ name: "gpu", counters: { memory: { value: "40Gi" } } }];
   return [slice(parts, { pool }), slice([], { pool, sharedCounters })];
 };
+const tenGi: Partial<Device> = { capacity: { memory: { value: "10Gi" } } };
+const sharedGpu = (name: string, device: Partial<Device> = {}): Device =>
+  gpu(name, { ...tenGi, allowMultipleAllocations: true, ...device });
+const memory = (name: string, amount: string): DeviceRequest =>
+  exact(name, { capacity: { requests: { memory: amount } } });
+/** Returns slices of two devices that claims share. The counters suffice for one of them. */
+const sharedParts = (): ResourceSlice[] => {
+  const pool = { name: "pool", generation: 1, resourceSliceCount: 2 };
+  const sharedCounters = [{ name: "gpu", counters: { memory: { value: "40Gi" } } }];
+  const devices = ["half-0", "half-1"].map((name) => sharedGpu(name, { consumesCounters: whole }));
+  return [slice(devices, { pool }), slice([], { pool, sharedCounters })];
+};
+/** Returns a claim that uses a share of a device. */
+function sharer(device: string, amount: string): ResourceClaim {
+  const result = { request: "r", driver, pool: "pool", device, shareID: `share-${claims++}` };
+  return {
+    ...claim([]),
+    status: { allocation: { devices: { results: [{ ...result, consumedCapacity: { memory: amount } }] } } },
+  };
+}
 const alternatives: DeviceRequest = {
   name: "a",
   firstAvailable: [
@@ -245,10 +267,66 @@ describe("devices are allocated", () => {
     ["as a part next to another one", [claim([exact("a")])], divided(), [user(["half-0"])], [["a=half-1"]]],
     ["not as parts of a device that is in use", [claim([exact("a")])], divided(), [user(["whole"])], undefined],
     [
-      "not to several claims at once",
-      [claim([exact("a")])],
-      [slice([gpu("gpu-0", { allowMultipleAllocations: true })])],
+      "to two claims that share one",
+      [claim([memory("a", "6Gi")]), claim([memory("b", "4Gi")])],
+      [slice([sharedGpu("gpu-0"), sharedGpu("gpu-1")])],
       [],
+      [["a=gpu-0"], ["b=gpu-0"]],
+    ],
+    [
+      "to two requests that exceed the capacity of one",
+      [claim([memory("a", "6Gi"), memory("b", "5Gi")])],
+      [slice([sharedGpu("gpu-0"), sharedGpu("gpu-1")])],
+      [],
+      [["a=gpu-0", "b=gpu-1"]],
+    ],
+    [
+      "next to the shares of other claims",
+      [claim([memory("a", "4Gi")])],
+      [slice([sharedGpu("gpu-0"), sharedGpu("gpu-1")])],
+      [sharer("gpu-0", "4Gi"), sharer("gpu-0", "3Gi")],
+      [["a=gpu-1"]],
+    ],
+    [
+      "once per request, even if they can be shared",
+      [claim([exact("a", { count: 2, capacity: { requests: { memory: "1Gi" } } })])],
+      [slice([sharedGpu("gpu-0")])],
+      [],
+      undefined,
+    ],
+    [
+      "as all that have enough capacity left",
+      [claim([exact("a", { allocationMode: "All", capacity: { requests: { memory: "4Gi" } } })])],
+      [slice([sharedGpu("gpu-0"), sharedGpu("gpu-1")])],
+      [sharer("gpu-0", "7Gi")],
+      [["a=gpu-1"]],
+    ],
+    [
+      "by a capacity that claims don't share",
+      [claim([memory("a", "6Gi")])],
+      [slice([gpu("gpu-0"), gpu("gpu-1", { capacity: { memory: { value: "4Gi" } } }), gpu("gpu-2", tenGi)])],
+      [],
+      [["a=gpu-2"]],
+    ],
+    [
+      "as several shares that use the counters of one device",
+      [claim([memory("a", "4Gi"), memory("b", "4Gi")])],
+      sharedParts(),
+      [],
+      [["a=half-0", "b=half-0"]],
+    ],
+    [
+      "as a share of a part whose counters are used already",
+      [claim([memory("a", "4Gi")])],
+      sharedParts(),
+      [sharer("half-0", "4Gi")],
+      [["a=half-0"]],
+    ],
+    [
+      "not as a part whose counters the shares of another one use",
+      [claim([memory("a", "8Gi")])],
+      sharedParts(),
+      [sharer("half-0", "4Gi")],
       undefined,
     ],
     ["not from another node", [claim([exact("a")])], [slice(three, { nodeName: "node-2" })], [], undefined],
@@ -283,6 +361,27 @@ describe("devices are allocated", () => {
   ])("%s", (_, wanted, slices, others, expected) => {
     expect(chosen(wanted, slices, others)).toEqual(expected);
   });
+});
+
+it("an allocation of a share says what it consumes", () => {
+  const device = sharedGpu("gpu-0", {
+    bindingConditions: ["Attached"],
+    bindingFailureConditions: ["Broken"],
+    capacity: { memory: { value: "10Gi" }, cores: { value: "8", requestPolicy: { default: "2" } } },
+  });
+  const [result] = allocate([claim([memory("a", "6Gi")])], [slice([device])])!;
+  expect(result!.devices!.results).toEqual([
+    {
+      request: "a",
+      driver,
+      pool: "pool",
+      device: "gpu-0",
+      shareID: "share-0",
+      consumedCapacity: { memory: "6Gi", cores: "2" },
+      bindingConditions: ["Attached"],
+      bindingFailureConditions: ["Broken"],
+    },
+  ]);
 });
 
 it("an allocation has the configuration of the classes and of the requests that were chosen", () => {
