@@ -3,6 +3,7 @@ import type { Job } from "../../../src/kinds/batch/v1.js";
 import type { Pod } from "../../../src/kinds/core/v1.js";
 import type { ResourceClaim } from "../../../src/kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../src/meta/object.js";
+import { partsOfDevice } from "./more-workloads.js";
 
 /** Rules for the pods of Jobs and DaemonSets, and for devices, that must hold at all times. */
 export class MoreRules {
@@ -10,8 +11,8 @@ export class MoreRules {
   readonly #pods = new Map<string, DeepReadonly<Pod>>();
   readonly #jobs = new Map<string, DeepReadonly<Job>>();
   readonly #daemonSets = new Map<string, DeepReadonly<DaemonSet>>();
-  /** Devices by the claim that has them. */
-  readonly #devices = new Map<string, readonly string[]>();
+  /** Parts of devices by the claim that has them. */
+  readonly #devices = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(report: (text: string) => void) {
     this.#report = report;
@@ -42,12 +43,21 @@ export class MoreRules {
   /** Takes over a change of a ResourceClaim; `undefined` if it's gone. */
   claim(name: string, claim: DeepReadonly<ResourceClaim> | undefined): void {
     const results = claim?.status?.allocation?.devices?.results ?? [];
-    const devices = results.map(({ pool, device }) => `${pool}/${device}`);
-    this.#devices.delete(name);
-    for (const [other, taken] of this.#devices)
-      for (const device of taken.filter((each) => devices.includes(each)))
-        this.#report(`${device} is allocated for ${other} and for ${name}`);
-    this.#devices.set(name, devices);
+    this.#devices.set(
+      name,
+      new Map(
+        results.map(({ pool, device, shareID, consumedCapacity }) => [
+          `${pool}/${device}`,
+          shareID === undefined ? partsOfDevice : Number(consumedCapacity?.["parts"]),
+        ]),
+      ),
+    );
+    for (const device of this.#devices.get(name)!.keys()) {
+      const users = [...this.#devices].filter(([, parts]) => parts.has(device));
+      const parts = users.reduce((sum, [, each]) => sum + each.get(device)!, 0);
+      if (!(parts <= partsOfDevice))
+        this.#report(`${parts} parts of ${device} are allocated for ${users.map(([user]) => user).join(", ")}`);
+    }
   }
 
   /** Takes over a change of a pod; `undefined` if it's gone. */

@@ -27,7 +27,14 @@ export const deviceTemplate: ResourceClaimTemplate = {
 };
 export const deviceClass: DeviceClass = { metadata: { name: device }, spec: {} };
 
-/** Returns the devices of a node. They suffice for all pods of a Deployment and of a rollout. */
+/** Parts of the devices that claims share. Each claim gets one of them. */
+export const partsOfDevice = 2;
+const shareable = {
+  allowMultipleAllocations: true,
+  capacity: { parts: { value: String(partsOfDevice), requestPolicy: { default: "1" } } },
+};
+
+/** Returns the devices of a node, which suffice for all pods of a rollout. Claims share the first ones. */
 export function devicesOf(nodeName: string): ResourceSlice {
   return {
     metadata: { name: nodeName },
@@ -35,7 +42,10 @@ export function devicesOf(nodeName: string): ResourceSlice {
       driver: "devices.example.com",
       nodeName,
       pool: { name: nodeName, generation: 1, resourceSliceCount: 1 },
-      devices: Array.from({ length: 10 }, (_, index) => ({ name: `device-${index}` })),
+      devices: Array.from({ length: 10 }, (_, index) => ({
+        name: `device-${index}`,
+        ...(index < 3 && shareable),
+      })),
     },
   };
 }

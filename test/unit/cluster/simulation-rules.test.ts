@@ -222,6 +222,17 @@ describe("the simulation of Jobs, DaemonSets and devices", () => {
     }
   });
 
+  it("finds claims with more parts of a device than it has", () => {
+    const { rules, faults } = begin();
+    const result = { request: "gpu", driver: "gpu.example.com", pool: "node-1", device: "gpu-0" };
+    const part = { ...result, shareID: "share", consumedCapacity: { parts: "1" } };
+    const claim: ResourceClaim = { spec: {}, status: { allocation: { devices: { results: [part] } } } };
+    for (const name of ["a", "b"]) rules.claim(name, claim);
+    expect(faults).toEqual([]);
+    rules.claim("c", claim);
+    expect(faults).toEqual(["3 parts of node-1/gpu-0 are allocated for a, b, c"]);
+  });
+
   it("finds two claims with one device, unless the first one is gone", () => {
     const { rules, faults } = begin();
     const result = { request: "gpu", driver: "gpu.example.com", pool: "node-1", device: "gpu-0" };
@@ -231,6 +242,6 @@ describe("the simulation of Jobs, DaemonSets and devices", () => {
     rules.claim("b", claim);
     expect(faults).toEqual([]);
     rules.claim("c", claim);
-    expect(faults).toEqual(["node-1/gpu-0 is allocated for b and for c"]);
+    expect(faults).toEqual(["4 parts of node-1/gpu-0 are allocated for b, c"]);
   });
 });
