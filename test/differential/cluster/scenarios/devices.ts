@@ -1,81 +1,7 @@
 import type { PodSpec } from "../../../../src/kinds/core/v1.js";
-import {
-  type Device,
-  type DeviceClaim,
-  DeviceClass,
-  type DeviceRequest,
-  type ResourceClaimSpec,
-  ResourceSlice,
-} from "../../../../src/kinds/resource/v1.js";
-import { act, create, onNodesOf, patch, remove, type Scenario, type ScenarioStep, type Stage } from "../scenario.js";
-
-/** Returns the name of a driver or class of the scenario's namespace, so that scenarios don't share devices. */
-const ownName = (namespace: string): string => `${namespace}.example.com`;
-
-const deviceClass = (waitMs = 1_000): ScenarioStep =>
-  act(
-    "create the device class",
-    ({ client, namespace }) =>
-      client.resource(DeviceClass).create({
-        metadata: { name: ownName(namespace), labels: { scenario: namespace } },
-        spec: { selectors: [{ cel: { expression: `device.driver == "${ownName(namespace)}"` } }] },
-      }),
-    waitMs,
-  );
-
-/** Returns a step that creates a pool of devices on the node of the scenario with a number. */
-const devices = (pool: string, node: number, list: Device[], waitMs?: number): ScenarioStep =>
-  act(
-    `create the devices of ${pool}`,
-    ({ client, namespace }) =>
-      client.resource(ResourceSlice).create({
-        metadata: { name: `${pool}-${namespace}`, labels: { scenario: namespace } },
-        spec: {
-          driver: ownName(namespace),
-          nodeName: nodeName(namespace, node),
-          pool: { name: pool, generation: 1, resourceSliceCount: 1 },
-          devices: list,
-        },
-      }),
-    waitMs,
-  );
-
-/** Returns the name of a node that only the scenario of a namespace uses. */
-const nodeName = (namespace: string, number: number): string => `${namespace.replace(/-\d+$/, "")}-${number}`;
-
-type Request = DeviceRequest | ((className: string) => DeviceRequest);
-
-const one =
-  (name: string, exactly: object = {}) =>
-  (deviceClassName: string): DeviceRequest => ({
-    name,
-    exactly: { deviceClassName, ...exactly },
-  });
-
-const claimSpec = (
-  { namespace }: Stage,
-  requests: readonly Request[],
-  more: Partial<DeviceClaim> = {},
-): ResourceClaimSpec => ({
-  devices: {
-    requests: requests.map((each) => (typeof each === "function" ? each(ownName(namespace)) : each)),
-    ...more,
-  },
-});
-
-const claim = (name: string, requests: readonly Request[], waitMs?: number): ScenarioStep =>
-  act(
-    `create the claim ${name}`,
-    (stage) => create("ResourceClaim", name, { spec: claimSpec(stage, requests) }).run(stage),
-    waitMs,
-  );
-
-const claimTemplate = (name: string, requests: readonly Request[]): ScenarioStep =>
-  act(
-    `create the template ${name}`,
-    (stage) => create("ResourceClaimTemplate", name, { spec: { spec: claimSpec(stage, requests) } }).run(stage),
-    500,
-  );
+import { type Device, ResourceClaim } from "../../../../src/kinds/resource/v1.js";
+import { claim, claimTemplate, deviceClass, devices, one, ownName } from "../device-steps.js";
+import { act, create, onNodesOf, patch, remove, type Scenario, type ScenarioStep } from "../scenario.js";
 
 const pod = (
   scenario: string,
@@ -100,6 +26,45 @@ const pod = (
 const byName = (name: string): PodSpec["resourceClaims"] => [{ name: "gpu", resourceClaimName: name }];
 const byTemplate = (name: string): PodSpec["resourceClaims"] => [{ name: "gpu", resourceClaimTemplateName: name }];
 const two: Device[] = [{ name: "gpu-0" }, { name: "gpu-1" }];
+
+const memory = (amount: string): object => ({ capacity: { requests: { memory: amount } } });
+/** A device that several claims can share. */
+const shareable: Device = {
+  name: "gpu-0",
+  allowMultipleAllocations: true,
+  capacity: {
+    memory: {
+      value: "10Gi",
+      requestPolicy: { default: "2Gi", validRange: { min: "2Gi", max: "8Gi", step: "2Gi" } },
+    },
+    cores: { value: "8", requestPolicy: { default: "1", validValues: ["1", "2", "4"] } },
+  },
+};
+/** A device that its driver prepares once it is allocated. */
+const attached: Device = { name: "gpu-0", bindingConditions: ["Attached"], bindingFailureConditions: ["Broken"] };
+
+/** Writes a condition of the device of a claim, such as its driver does. */
+const prepare = (name: string, type: string): ScenarioStep =>
+  act(
+    `set the condition ${type} of the device of ${name}`,
+    async ({ client, namespace }) => {
+      const lastTransitionTime = "2026-01-01T00:00:00Z";
+      const conditions = [{ type, status: "True", reason: "Driver", message: 'by "the" driver', lastTransitionTime }];
+      const devices = [{ driver: ownName(namespace), pool: "first", device: "gpu-0", conditions }];
+      await client
+        .resource(ResourceClaim)
+        .namespace(namespace)
+        .subresource("status")
+        .patch(name, { type: "merge", patch: { status: { devices } } as object });
+    },
+    15_000,
+  );
+
+/** Creates a claim for a part of a device, and a pod that uses it. */
+const user = (scenario: string, name: string, exactly: object): ScenarioStep[] => [
+  claim(name, [one("a", exactly)], 500),
+  pod(scenario, name, byName(name)),
+];
 
 /** Scenarios of pods with devices. */
 export const deviceScenarios: readonly Scenario[] = [
@@ -180,6 +145,51 @@ export const deviceScenarios: readonly Scenario[] = [
       devices("first", 1, two),
       claim("bad", [one("a", { selectors: [{ cel: { expression: 'device.attributes["x.example.com"].y' } }] })]),
       pod("devices-bad-selector", "web", byName("bad"), 500),
+    ],
+  },
+  {
+    name: "devices-capacity",
+    nodes: 1,
+    steps: [
+      deviceClass(),
+      devices("first", 1, [shareable]),
+      ...user("devices-capacity", "rounded", memory("3Gi")),
+      ...user("devices-capacity", "default", {}),
+      ...user("devices-capacity", "valid", { capacity: { requests: { memory: "4Gi", cores: "3" } } }),
+      ...user("devices-capacity", "late", memory("1")),
+      remove("Pod", "rounded", {}, 10_000),
+      ...user("devices-capacity", "too-much", memory("9Gi")),
+      ...user("devices-capacity", "unknown", { capacity: { requests: { speed: "1" } } }),
+    ],
+  },
+  {
+    name: "devices-capacity-two",
+    nodes: 1,
+    steps: [
+      deviceClass(),
+      devices("first", 1, [shareable, { ...shareable, name: "gpu-1" }]),
+      claim("both", [one("a", memory("6Gi")), one("b", memory("6Gi")), one("c", memory("2Gi"))]),
+      pod("devices-capacity-two", "both", byName("both")),
+      ...user("devices-capacity-two", "all", { allocationMode: "All", ...memory("2Gi") }),
+      ...user("devices-capacity-two", "count", { count: 2 }),
+      claim("exclusive", [one("a", { allocationMode: "All" })]),
+      pod("devices-capacity-two", "exclusive", byName("exclusive")),
+    ],
+  },
+  {
+    name: "devices-binding",
+    nodes: 1,
+    steps: [
+      deviceClass(),
+      devices("first", 1, [attached]),
+      ...user("devices-binding", "gpu", {}),
+      prepare("gpu", "Attached"),
+      pod("devices-binding", "second", byName("gpu"), 10_000),
+      remove("Pod", "gpu"),
+      remove("Pod", "second", {}, 10_000),
+      pod("devices-binding", "third", byName("gpu"), 10_000),
+      prepare("gpu", "Broken"),
+      prepare("gpu", "Attached"),
     ],
   },
 ];
