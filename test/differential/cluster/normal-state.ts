@@ -1,7 +1,8 @@
 // The state of a namespace in a form that two clusters share: without names that were generated, times and places.
 import type { HorizontalPodAutoscaler } from "../../../src/kinds/autoscaling/v2.js";
 import type { Endpoints, PersistentVolumeClaim, Pod } from "../../../src/kinds/core/v1.js";
-import type { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
+import type { Endpoint, EndpointSlice } from "../../../src/kinds/discovery/v1.js";
+import type { ResourceClaim } from "../../../src/kinds/resource/v1.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
 
 /** Fields whose values each cluster makes itself. */
@@ -17,6 +18,8 @@ const generated = new Set([
   "podIPs",
   "hostIP",
   "hostIPs",
+  "nodePort",
+  "shareID",
   "startTime",
   "startedAt",
   "finishedAt",
@@ -146,9 +149,13 @@ export function withoutPace(kind: string, object: KubernetesObject): unknown {
       return withoutUsed(object);
     case "Pod": {
       // Which node of a DaemonSet is updated first.
-      const { spec: { affinity: _, ...spec } = {}, ...rest } = object as Pod;
-      return { ...rest, spec };
+      const { spec: { affinity: _, ...spec } = {} as NonNullable<Pod["spec"]>, status, ...rest } = object as Pod;
+      return { ...rest, spec, status: (spec.resourceClaims ?? []).length > 0 ? withoutNodes(status) : status };
     }
+    case "ResourceClaim":
+      return withoutDevices(object as ResourceClaim);
+    case "EndpointSlice":
+      return withHintCounts(inOrder(kind, object) as EndpointSlice);
     case "PersistentVolume":
       return undefined;
     case "PersistentVolumeClaim": {
@@ -163,6 +170,40 @@ export function withoutPace(kind: string, object: KubernetesObject): unknown {
     default:
       return inOrder(kind, object);
   }
+}
+
+/** Other histories change nodes while a pod waits for devices, so only the reason that concerns devices is compared. */
+function withoutNodes(status: Pod["status"]): unknown {
+  const reasonOf = (message: string): string =>
+    /^\d+\/\d+ nodes are available: /.test(message)
+      ? (/cannot allocate all claims|resourceclaim not available on the node|waiting for resource claims/.exec(
+          message,
+        )?.[0] ?? "no node")
+      : message;
+  const conditions = status?.conditions?.map(({ message, ...rest }) => ({
+    ...rest,
+    ...(message !== undefined && { message: reasonOf(message) }),
+  }));
+  return { ...status, conditions };
+}
+
+/** The devices of each of several equal pods depend on their order. */
+function withoutDevices({ status = {}, ...rest }: ResourceClaim): unknown {
+  const { allocation, ...others } = status;
+  if (allocation === undefined) return { ...rest, status };
+  const results = allocation.devices?.results?.map(({ device: _, pool: _pool, ...result }) => result);
+  return { ...rest, status: { ...others, allocation: { ...allocation, devices: { results }, nodeSelector: {} } } };
+}
+
+/** Returns a slice with the number of hints for other zones: upstream distributes them in the order of a hash. */
+function withHintCounts(slice: EndpointSlice): unknown {
+  if (slice.endpoints === undefined) return slice;
+  const kindOf = ({ hints, zone }: Endpoint): string =>
+    hints === undefined
+      ? "none"
+      : `${hints.forNodes === undefined ? "" : "node, "}${(hints.forZones ?? []).every(({ name }) => name === zone) ? "own zone" : "other zone"}`;
+  const hints = slice.endpoints.map(kindOf).sort();
+  return { ...slice, hints, endpoints: slice.endpoints.map(({ hints: _, ...rest }) => rest) };
 }
 
 /** Most endpoints of a slice that are compared one by one. */
@@ -211,6 +252,7 @@ function sorted(list: readonly unknown[]): readonly unknown[] {
 /** Replaces the hashes and random parts of generated names. */
 function withoutSuffixes(text: string): string {
   return text
+    .replace(/-own-[0-9bcdf-hj-np-tv-z]{5}\b/g, "-own-*")
     .replace(
       /\b(deployment|daemonset|statefulset|job)(-[0-9bcdf-hj-np-tv-z]{6,10})?(-\d+)?-[0-9bcdf-hj-np-tv-z]{5}\b/g,
       "$1$3-*",

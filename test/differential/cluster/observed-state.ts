@@ -13,6 +13,7 @@ import {
   Pod,
   ReplicationController,
   ResourceQuota,
+  Service,
 } from "../../../src/kinds/core/v1.js";
 import { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
@@ -39,6 +40,7 @@ const kinds = [
   ReplicationController,
   ResourceClaim,
   ResourceQuota,
+  Service,
   StatefulSet,
 ] as readonly unknown[] as readonly Kind<KubernetesObject>[];
 
@@ -158,7 +160,7 @@ function describeEvent({ type, reason, involvedObject, message, note, ...event }
 /** Replaces addresses, and the names of pods that were refused. */
 function withoutPlaces(text: string): string {
   return text
-    .replace(/"10\.244\.\d+\.\d+"/g, '"ADDRESS"')
+    .replace(/"10\.(244|0)\.\d+\.\d+"/g, '"ADDRESS"')
     .replace(/pods \\"([^"\\]*)-[0-9a-z]{5}\\"/g, 'pods \\"$1-*\\"');
 }
 

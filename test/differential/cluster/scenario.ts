@@ -43,6 +43,8 @@ export interface Scenario {
   readonly name: string;
   /** Nodes that only this scenario uses. Their taint `scenario=NAME:NoSchedule` keeps others away. */
   readonly nodes?: number | undefined;
+  /** Zone of the first of these nodes: 0 to 2, the next node in the next zone. Default: all are in a zone of their own. */
+  readonly firstZone?: number | undefined;
   readonly steps: readonly ScenarioStep[];
 }
 
@@ -107,16 +109,19 @@ export function ownTaint(scenario: string): Taint {
 
 /** Returns the nodes that scenarios need. */
 export function nodesOf(scenarios: readonly Scenario[]): NodeTemplate[] {
-  const node = (name: string, index: number, own?: string): NodeTemplate => ({
+  const zone = (number: number): string => `zone-${String(number % 3)}`;
+  const node = (name: string, ownZone: string, own?: string): NodeTemplate => ({
     name,
-    labels: { "topology.kubernetes.io/zone": own ?? `zone-${String(index % 3)}`, pool: own ?? "common" },
+    labels: { "topology.kubernetes.io/zone": ownZone, pool: own ?? "common" },
     capacity: { cpu: own === undefined ? "64" : "4", memory: "64Gi", pods: "250" },
     ...(own !== undefined && { taints: [ownTaint(own)] }),
   });
   return [
-    ...Array.from({ length: commonNodes }, (_, index) => node(`node-${String(index + 1)}`, index)),
-    ...scenarios.flatMap(({ name, nodes = 0 }) =>
-      Array.from({ length: nodes }, (_, index) => node(`${name}-${String(index + 1)}`, index, name)),
+    ...Array.from({ length: commonNodes }, (_, index) => node(`node-${String(index + 1)}`, zone(index))),
+    ...scenarios.flatMap(({ name, nodes = 0, firstZone }) =>
+      Array.from({ length: nodes }, (_, index) =>
+        node(`${name}-${String(index + 1)}`, firstZone === undefined ? name : zone(firstZone + index), name),
+      ),
     ),
   ];
 }

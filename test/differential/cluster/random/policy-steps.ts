@@ -7,8 +7,8 @@ import type { LiveWorkload, World } from "./world.js";
 /** Object of a policy: how it begins, and how it changes. */
 interface Policy {
   readonly kind: string;
-  readonly fields: (choices: Choices, workload: LiveWorkload) => object;
-  readonly changes: (choices: Choices, workload: LiveWorkload) => object;
+  readonly fields: (choices: Choices, workload: LiveWorkload, isWide: boolean) => object;
+  readonly changes: (choices: Choices, workload: LiveWorkload, isWide: boolean) => object;
   readonly waitMs?: number;
 }
 
@@ -18,6 +18,31 @@ const disruptions = (choices: Choices): object =>
     { maxUnavailable: choices.below(3), minAvailable: null },
     { maxUnavailable: "50%", minAvailable: null },
     { minAvailable: "60%", maxUnavailable: null },
+  ]);
+
+const topologyMode = (choices: Choices): object => ({
+  "service.kubernetes.io/topology-mode": choices.pick(["Auto", "Auto", "auto", "Disabled"]),
+});
+
+/** Families of a Service. The server's addresses are of one family, so some of them are refused. */
+const families = (choices: Choices): object =>
+  choices.pick<object>([
+    {},
+    { ipFamilyPolicy: "SingleStack" },
+    { ipFamilyPolicy: "PreferDualStack" },
+    { ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv4"] },
+    { ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv4", "IPv6"] },
+    { ipFamilyPolicy: "RequireDualStack" },
+    { ipFamilies: ["IPv6"] },
+  ]);
+
+const traffic = (choices: Choices): object =>
+  choices.pick<object>([
+    {},
+    {},
+    {},
+    { trafficDistribution: "PreferSameZone" },
+    { trafficDistribution: "PreferSameNode" },
   ]);
 
 const policies: readonly Policy[] = [
@@ -34,23 +59,31 @@ const policies: readonly Policy[] = [
   },
   {
     kind: "Service",
-    fields: (choices, { app }) => ({
+    fields: (choices, { app }, isWide) => ({
+      ...(isWide && { metadata: { name: `${app}-policy`, annotations: topologyMode(choices) } }),
       spec: {
         selector: { app },
         ports: [{ port: 80 }],
         ...(choices.chance(0.3) && { clusterIP: "None" }),
         ...(choices.chance(0.3) && { publishNotReadyAddresses: true }),
+        ...(isWide && { ...families(choices), ...traffic(choices) }),
       },
     }),
-    changes: (choices, { app }) => ({
-      spec: choices.pick<object>([
-        { selector: { app } },
-        { selector: { app: "nothing" } },
-        { publishNotReadyAddresses: true },
-        { ports: [{ port: 81, name: "other", targetPort: 8081 }] },
-        { selector: null },
-      ]),
-    }),
+    changes: (choices, { app }, isWide) => {
+      if (isWide && choices.chance(0.4))
+        return choices.chance(0.5)
+          ? { metadata: { annotations: topologyMode(choices) } }
+          : { spec: choices.chance(0.5) ? families(choices) : traffic(choices) };
+      return {
+        spec: choices.pick<object>([
+          { selector: { app } },
+          { selector: { app: "nothing" } },
+          { publishNotReadyAddresses: true },
+          { ports: [{ port: 81, name: "other", targetPort: 8081 }] },
+          { selector: null },
+        ]),
+      };
+    },
   },
   {
     kind: "ResourceQuota",
@@ -71,7 +104,7 @@ function withoutNull(fields: object): object {
 }
 
 /** Creates, changes or deletes an object that acts on a workload. */
-export function policySteps({ choices, others }: World, workload: LiveWorkload): ScenarioStep[] {
+export function policySteps({ choices, others, isWide }: World, workload: LiveWorkload): ScenarioStep[] {
   const { app, kind } = workload;
   if (choices.chance(0.1))
     return [
@@ -85,9 +118,9 @@ export function policySteps({ choices, others }: World, workload: LiveWorkload):
   const key = `${policy} ${name}`;
   if (!others.has(key)) {
     others.add(key);
-    return [create(policy, name, fields(choices, workload), waitMs)];
+    return [create(policy, name, fields(choices, workload, isWide), waitMs)];
   }
-  if (choices.chance(0.6)) return [patch(policy, name, changes(choices, workload), waitMs)];
+  if (choices.chance(0.6)) return [patch(policy, name, changes(choices, workload, isWide), waitMs)];
   others.delete(key);
   return [remove(policy, name, {}, waitMs)];
 }

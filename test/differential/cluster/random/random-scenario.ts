@@ -1,6 +1,7 @@
 // Random histories of workloads with all that acts on them: pods, budgets, quotas, Services, autoscalers and nodes.
 import { createRandom } from "../../../../src/cluster/time/random.js";
 import { create, onNodesOf, patch, readiness, remove, type Scenario, type ScenarioStep } from "../scenario.js";
+import { createDevices, deviceSteps, podClaims } from "./device-steps.js";
 import { nodeSteps } from "./node-steps.js";
 import {
   crashPods,
@@ -19,6 +20,8 @@ import { createChoices, randomWorkload, scalable, updatable, type WorkloadKind, 
 import type { LiveWorkload, World } from "./world.js";
 
 const stepsOfHistory = 8;
+/** First seed of the histories with devices, and with zones, topology and families of Services. */
+const firstWideSeed = 20_001;
 
 /** Returns the history of a seed. The same seed gives the same one. */
 export function randomScenario(seed: number): Scenario {
@@ -33,16 +36,19 @@ export function randomScenario(seed: number): Scenario {
     others: new Set(),
     changedNodes: new Map(),
     volumes: false,
+    isWide: seed >= firstWideSeed,
   };
   const steps: ScenarioStep[] = [];
   while (steps.length < stepsOfHistory) steps.push(...nextSteps(world));
-  return { name, nodes, steps: [...steps, ...world.changedNodes.values(), releasePods()] };
+  const firstZone = world.isWide ? seed % 3 : undefined;
+  return { name, nodes, firstZone, steps: [...steps, ...world.changedNodes.values(), releasePods()] };
 }
 
 function nextSteps(world: World): ScenarioStep[] {
   const { choices, live } = world;
   const missing = workloadKinds.filter((kind) => !live.some((each) => each.kind === kind));
   if (live.length === 0 || (live.length < 3 && choices.chance(0.25))) return createOne(world, choices.pick(missing));
+  if (world.devices !== undefined && choices.chance(0.35)) return deviceSteps(world, world.devices);
   const workload = choices.pick(live);
   const roll = choices.below(100);
   if (roll < 45) return changeWorkload(world, workload);
@@ -62,7 +68,9 @@ function createOne(world: World, kind: WorkloadKind): ScenarioStep[] {
   const { choices, live, name } = world;
   const app = kind.toLowerCase();
   live.push({ kind, app, version: 1, crashed: false, paused: false });
-  const place = onNodesOf(name);
+  const needsDevices = world.isWide && choices.chance(0.6);
+  const first = needsDevices && world.devices === undefined ? createDevices(world) : [];
+  const place = { ...onNodesOf(name), ...(needsDevices && { resourceClaims: podClaims(choices, world.nodes) }) };
   const fields = randomWorkload(choices, kind, app, { place, storageClassName: "CLASS" });
   const step: ScenarioStep = {
     ...create(kind, app, fields, timeOf(kind)),
@@ -73,7 +81,7 @@ function createOne(world: World, kind: WorkloadKind): ScenarioStep[] {
   };
   const needsVolumes = !world.volumes && JSON.stringify(fields).includes('"CLASS"');
   world.volumes ||= needsVolumes;
-  return needsVolumes ? [createVolumes(), step] : [step];
+  return [...first, ...(needsVolumes ? [createVolumes()] : []), step];
 }
 
 function changeWorkload(world: World, workload: LiveWorkload): ScenarioStep[] {

@@ -12,6 +12,20 @@ export interface LiveWorkload {
   paused: boolean;
 }
 
+/** Devices of a history. */
+export interface DeviceWorld {
+  /** Devices of each claim of a pod, or parts of a device. */
+  readonly perPod: number;
+  /** True if claims get parts of devices. */
+  readonly hasParts: boolean;
+  /** Generation of the pool of each node. */
+  readonly generations: number[];
+  hasClass: boolean;
+  hasShared: boolean;
+  /** Number of single pods that were created. */
+  pods: number;
+}
+
 /** State of a history while it is made: objects and nodes. */
 export interface World {
   readonly name: string;
@@ -24,4 +38,8 @@ export interface World {
   /** Undoes the change of each node that was changed. */
   readonly changedNodes: Map<string, ScenarioStep>;
   volumes: boolean;
+  /** True for a history that may have devices, and Services with topology and families. */
+  readonly isWide: boolean;
+  /** Devices of the history, once there are any. */
+  devices?: DeviceWorld;
 }
