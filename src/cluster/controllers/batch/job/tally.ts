@@ -78,7 +78,9 @@ export function tally(job: DeepReadonly<Job>, pods: readonly DeepReadonly<Pod>[]
       if (action === "FailJob") failJob ??= message;
       const counts = !lost && action !== "Ignore";
       failures.push({ pod, index: lost ? undefined : index, counts });
-      if (counts && limit !== undefined && (action === "FailIndex" || failuresOf(pod).counted >= limit))
+      // A pod that was counted because its Job failed doesn't let its index fail, too.
+      const isNew = !failed.pending.has(uid);
+      if (counts && isNew && limit !== undefined && (action === "FailIndex" || failuresOf(pod).counted >= limit))
         indexes.failed.add(index!);
     }
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { formatIndexes, parseIndexes } from "../../../../../src/cluster/controllers/batch/job/indexes.js";
+import { tally } from "../../../../../src/cluster/controllers/batch/job/tally.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { Job, type JobSpec } from "../../../../../src/kinds/batch/v1.js";
 import { Namespace, Pod, type PodCondition, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
@@ -161,6 +162,23 @@ describe("Job in a cluster", () => {
     const job = await readJob(cluster);
     expect(conditionsOf(job)).toEqual(["FailureTarget=True DeadlineExceeded", "Failed=True DeadlineExceeded"]);
     expect([await podCount(cluster), job.status?.failed]).toEqual([0, 2]);
+  });
+
+  it("doesn't count an index as failed because its pod was deleted at the deadline", () => {
+    const pod: Pod = {
+      metadata: {
+        name: "work-0",
+        uid: "1",
+        annotations: { "batch.kubernetes.io/job-completion-index": "0" },
+        finalizers: ["batch.kubernetes.io/job-tracking"],
+        deletionTimestamp: "2026-01-01T00:01:00Z",
+      },
+      status: { phase: "Running" },
+    };
+    const spec = { completionMode: "Indexed", completions: 1, backoffLimitPerIndex: 0, template: {} } as const;
+    expect(tally({ spec } as Job, [pod]).indexes.failed).toEqual(new Set([0]));
+    const status = { uncountedTerminatedPods: { failed: ["1"] } };
+    expect(tally({ spec, status } as Job, [pod]).indexes.failed).toEqual(new Set());
   });
 
   it("ends when its deadline is over, even if a quota refuses its pods", async () => {
