@@ -3,6 +3,7 @@ import type { Pod } from "../kinds/core/v1.js";
 import { ResourceClaim } from "../kinds/resource/v1.js";
 import type { DeepReadonly } from "../meta/object.js";
 import { deviceClaims } from "./controllers/shared/device-claims.js";
+import { isPrepared } from "./scheduler/devices/binding-conditions.js";
 
 /**
  * Describes the ResourceClaims of pods without a node. The scheduler reports nothing about a pod while one of its claims
@@ -21,7 +22,8 @@ export async function explainClaims(client: Client, pods: readonly DeepReadonly<
       const claim = items.find(({ metadata }) => metadata?.name === wanted && metadata.namespace === namespace);
       if (claim === undefined) return `${wanted} doesn't exist`;
       if (claim.metadata?.deletionTimestamp !== undefined) return `${wanted} is being deleted`;
-      return `${wanted} is ${claim.status?.allocation === undefined ? "not allocated" : "allocated"}`;
+      if (claim.status?.allocation === undefined) return `${wanted} is not allocated`;
+      return `${wanted} is allocated${isPrepared(claim) ? "" : ", but its driver hasn't set all binding conditions"}`;
     };
     return deviceClaims(pod).map(({ entry, claim }) => `${name}: ${entry}: ${stateOf(claim)}`);
   });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import { explainClaims } from "../../../../src/cluster/explain-claims.js";
 import { Pod, type PodResourceClaim } from "../../../../src/kinds/core/v1.js";
 import { type Device, DeviceClass, ResourceClaim, ResourceSlice } from "../../../../src/kinds/resource/v1.js";
 
@@ -236,6 +237,10 @@ it("a pod is bound once the driver has prepared its device", async () => {
   await using cluster = await startWaiting();
   await cluster.advance("5m");
   expect(await scheduled(cluster)).toBeUndefined();
+  const pods = await cluster.client.resource(Pod).namespace("default").list();
+  expect(await explainClaims(cluster.client, pods.items)).toEqual([
+    "web: gpu: gpu is allocated, but its driver hasn't set all binding conditions",
+  ]);
   expect((await cluster.events("default/web")).map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
     "BindingConditionsPending: waiting for binding conditions for device on node node-1",
   ]);
