@@ -23,7 +23,11 @@ const longTests = "test/**/*.long.test.ts";
  * start when the others have ended.
  */
 class LongestFirst extends BaseSequencer {
-  static readonly #longest = ["test/package/examples/examples.test.ts", "test/scenarios/embedded.test.ts"];
+  static readonly #longest = [
+    "test/package/examples/examples.long.test.ts",
+    "test/package/program.test.ts",
+    "test/scenarios/embedded.test.ts",
+  ];
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rest = ({ moduleId }: TestSpecification): number =>

@@ -50,7 +50,7 @@ const elsewhere: readonly (readonly [RegExp, string, string])[] = [
   [/^docker build --tag registry.test\/kubestream-apiserver:/, "test/package/container.test.ts", "Containerfile"],
   [
     /^(?:KUBECONFIG=\.\/kubeconfig )?npx tsx \S+\.ts$/,
-    "test/package/examples/examples.test.ts",
+    "test/package/examples/examples.long.test.ts",
     'join(root, "examples", name)',
   ],
   // Needs the real kube-apiserver, whose answers the tests of test/differential replay.

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { root, run } from "../pack.js";
 import { exportedNames, migrationPages, moduleOfRows, rowsOf, statementOf } from "./migration-rows.js";
 
@@ -60,6 +60,8 @@ it("code in pages and doc comments compiles", () => {
       );
     writeFileSync(join(folder, "migration-rows.ts"), moduleOfRows());
     const up = relative(folder, root).replaceAll("\\", "/");
+    // The declarations of the package, not its sources, which would be checked as well.
+    const dist = join(inject("packed").folder, "dist").replaceAll("\\", "/");
     writeFileSync(
       join(folder, "tsconfig.json"),
       JSON.stringify({
@@ -67,9 +69,9 @@ it("code in pages and doc comments compiles", () => {
         compilerOptions: {
           rootDir: up,
           paths: {
-            kubestream: [`${up}/src/index.ts`],
-            "kubestream/kinds/*": [`${up}/src/kinds/*.ts`],
-            "kubestream/*": [`${up}/src/*/index.ts`],
+            kubestream: [`${dist}/index.d.ts`],
+            "kubestream/kinds/*": [`${dist}/kinds/*.d.ts`],
+            "kubestream/*": [`${dist}/*/index.d.ts`],
           },
         },
         include: ["*.ts", "*.tsx"],
