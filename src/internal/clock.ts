@@ -41,6 +41,17 @@ export interface TimerOptions {
 
 const longestTimeout = 2_147_483_647;
 
+/** Calls back in the next turn of the event loop of a page, whose timers take up to four milliseconds. */
+function afterMessage(callback: () => void): Timer {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    callback();
+  };
+  port2.postMessage(0);
+  return { cancel: () => void (port1.onmessage = null) };
+}
+
 /** The system's clock. Limits delays to 24.8 days, the maximum of the platform. */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -51,6 +62,7 @@ export const systemClock: Clock = {
       const id = setImmediate(callback);
       return { cancel: () => clearImmediate(id) };
     }
+    if (delayMs <= 0 && typeof MessageChannel === "function") return afterMessage(callback);
     const id = setTimeout(callback, Math.min(Math.max(0, delayMs), longestTimeout));
     return { cancel: () => clearTimeout(id) };
   },
