@@ -153,6 +153,8 @@ function describeEvent({ type, reason, involvedObject, message, note, ...event }
   const text = (message ?? note ?? "")
     .replace(/^(Successfully assigned \S+ to) .*/, "$1 NODE")
     .replace(/pods "([^"]*)-[0-9a-z]{5}"/g, 'pods "$1-*"')
+    // Go's comparison of the old and the new pod follows.
+    .replace(/(Forbidden: pod updates may not change fields other than [^\n]*)[^]*/, "$1")
     .replace(/^(Pods selected by this PodDisruptionBudget) .*/, "$1 …");
   return `Event ${JSON.stringify({ type, reason, object: `${kind}/${name}`, message: text, from: reportingComponent || source?.component })}`;
 }

@@ -1,4 +1,4 @@
-import { Pod } from "../../../../src/kinds/core/v1.js";
+import { PersistentVolumeClaim, Pod } from "../../../../src/kinds/core/v1.js";
 import { act, create, image, patch, remove, type Scenario, template, unready } from "../scenario.js";
 
 const selector = { matchLabels: { app: "db" } };
@@ -151,4 +151,37 @@ export const statefulSets: readonly Scenario[] = [
       remove("StatefulSet", "db", { propagationPolicy: "Foreground" }),
     ],
   },
+  ...(["OrderedReady", "Parallel"] as const).map((podManagementPolicy) => ({
+    name: `stateful-adopts-without-claims-${podManagementPolicy.toLowerCase()}`,
+    steps: [
+      create("StatefulSet", "db", db({ replicas: 3, podManagementPolicy })),
+      remove("StatefulSet", "db", { propagationPolicy: "Orphan" }),
+      create("StatefulSet", "db", db({ replicas: 3, podManagementPolicy, ...claims }, "db:2"), 8_000),
+      patch("StatefulSet", "db", { spec: { replicas: 2 } }, 8_000),
+      deletePod("db-0"),
+      remove("StatefulSet", "db", { propagationPolicy: "Background" }),
+    ],
+  })),
+  ...(["OrderedReady", "Parallel"] as const).map((podManagementPolicy) => ({
+    name: `stateful-pending-claims-${podManagementPolicy.toLowerCase()}`,
+    steps: [
+      create(
+        "StatefulSet",
+        "db",
+        db({ replicas: 2, podManagementPolicy, ...claims }, "db:1", {
+          schedulingGates: [{ name: "example.com/wait" }],
+        }),
+      ),
+      act("delete claim data-db-0", ({ client, namespace }) =>
+        client.resource(PersistentVolumeClaim).namespace(namespace).delete("data-db-0"),
+      ),
+      act("label pod db-0", ({ client, namespace }) =>
+        client
+          .resource(Pod)
+          .namespace(namespace)
+          .patch("db-0", { type: "merge", patch: { metadata: { labels: { a: "b" } } } }),
+      ),
+      patch("StatefulSet", "db", { spec: { replicas: 1 } }),
+    ],
+  })),
 ];

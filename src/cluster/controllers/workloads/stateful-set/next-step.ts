@@ -8,10 +8,19 @@ import { ordinalOf, revisionLabel } from "./ordinal-pods.js";
 type Set = DeepReadonly<StatefulSet>;
 type PodOf = DeepReadonly<Pod>;
 
-/** Pods of a StatefulSet that are to be created, deleted and checked for their labels now. */
+/**
+ * Work for an ordinal that should have a pod: its pod is created, replaced after it has ended, checked for its labels and
+ * volumes, or for nothing but its claims while others wait for it.
+ */
+export type Task =
+  | { readonly action: "create"; readonly ordinal: number }
+  | { readonly action: "replace" | "keep" | "await"; readonly pod: PodOf };
+
+/** Work for a StatefulSet now. */
 export interface Step {
-  readonly create: readonly number[];
-  readonly label: readonly PodOf[];
+  /** Work for the ordinals that should have a pod, ascending. */
+  readonly tasks: readonly Task[];
+  /** Pods to delete when that has succeeded: surplus ones, and those that a rolling update replaces. */
   readonly delete: readonly PodOf[];
 }
 
@@ -47,19 +56,15 @@ export function placesOf(set: Set, pods: readonly PodOf[]): Places {
  */
 export function nextStep(set: Set, places: Places, updateRevision: string, nowMs: number): Step {
   const ordered = set.spec?.podManagementPolicy !== "Parallel";
-  const create: number[] = [];
-  const label: PodOf[] = [];
+  const tasks: Task[] = [];
   const doomed: PodOf[] = [];
-  const stop = (): Step => ({ create, label, delete: doomed });
+  const stop = (): Step => ({ tasks, delete: doomed });
   for (const { ordinal, pod } of places.wanted) {
-    if (pod === undefined) create.push(ordinal);
-    else if (isFinished(pod) && !isTerminating(pod)) doomed.push(pod);
-    else {
-      const available = isAvailable(set, pod, nowMs);
-      if (available || !(ordered || isTerminating(pod))) label.push(pod);
-      if (available) continue;
-    }
-    if (ordered) return stop();
+    const available = pod !== undefined && isAvailable(set, pod, nowMs);
+    if (pod === undefined) tasks.push({ action: "create", ordinal });
+    else if (!isTerminating(pod))
+      tasks.push({ action: isFinished(pod) ? "replace" : available || !ordered ? "keep" : "await", pod });
+    if (ordered && !available) return stop();
   }
   const unhealthy = firstUnhealthy(places);
   for (const pod of places.surplus) {
@@ -71,8 +76,8 @@ export function nextStep(set: Set, places: Places, updateRevision: string, nowMs
     doomed.push(pod);
     if (ordered) return stop();
   }
-  if (create.length === 0 && set.spec?.updateStrategy?.type !== "OnDelete")
-    doomed.push(...outdated(set, places, updateRevision, nowMs).filter((pod) => !doomed.includes(pod)));
+  if (!tasks.some(({ action }) => action === "create") && set.spec?.updateStrategy?.type !== "OnDelete")
+    doomed.push(...outdated(set, places, updateRevision, nowMs).filter((pod) => !isFinished(pod)));
   return stop();
 }
 

@@ -6,7 +6,7 @@ import type { StatefulSet } from "../../../../kinds/apps/v1.js";
 import { PersistentVolumeClaim, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { serverMessage } from "../../shared/server-message.js";
-import { claimOwners, ordinalClaims, ordinalLabels, ordinalOf } from "./ordinal-pods.js";
+import { claimOwners, ordinalClaims, ordinalLabels, ordinalOf, ordinalVolumes } from "./ordinal-pods.js";
 
 /** Creates and deletes the pods and claims of one StatefulSet, and records an event for each. */
 export interface OrdinalControl {
@@ -14,8 +14,13 @@ export interface OrdinalControl {
   create(ordinal: number, pod: Pod): Promise<void>;
   /** Deletes a pod. Does nothing if it's gone. */
   delete(pod: DeepReadonly<Pod>): Promise<void>;
-  /** Gives an adopted pod the labels of its ordinal. */
-  label(pod: DeepReadonly<Pod>): Promise<void>;
+  /**
+   * Gives an adopted pod the labels and the volumes of its ordinal. The server refuses other volumes: that shows in an
+   * event, and the set waits.
+   */
+  keep(pod: DeepReadonly<Pod>): Promise<void>;
+  /** Creates the claims that a pending pod lacks. */
+  createMissingClaims(pod: DeepReadonly<Pod>): Promise<void>;
   /** Makes the set or the pod the owner of the pod's claims, as the retention policy wants. */
   ownClaims(pod: DeepReadonly<Pod>, isSurplus: boolean): Promise<void>;
 }
@@ -62,6 +67,36 @@ function recordOutcome(
     });
 }
 
+/** Creates a claim unless it exists. Rejects if it is being deleted. */
+async function createClaim(
+  options: OrdinalControlOptions,
+  claim: PersistentVolumeClaim,
+  podName: string,
+): Promise<void> {
+  const { signal } = options.call;
+  const name = claim.metadata!.name!;
+  const claims = options.client.resource(PersistentVolumeClaim).namespace(claim.metadata!.namespace!);
+  try {
+    const { metadata } = await claims.get(name, { signal });
+    const isStale = metadata?.ownerReferences?.some((owner) => owner.kind === "Pod" && owner.name === podName);
+    if (isStale === true)
+      throw new StaleClaimError(`claim ${name} of an earlier pod ${podName} is still being deleted`);
+    if (metadata?.deletionTimestamp !== undefined) throw new ClaimError(`pvc ${name} is being deleted`);
+    return;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  try {
+    await claims.create(claim, { signal });
+  } catch (error) {
+    if (isAlreadyExists(error)) return;
+    if (isNamespaceTerminating(error)) throw error;
+    recordOutcome(options, "Create", `Claim ${name} for Pod ${podName}`, { error, success: "" });
+    throw new ClaimError(`failed to create PVC ${name}: ${serverMessage(error)}`, { cause: error });
+  }
+  recordOutcome(options, "Create", `Claim ${name} Pod ${podName}`, { success: "success" });
+}
+
 /** Creates the control of one reconcile. */
 export function createOrdinalControl(options: OrdinalControlOptions): OrdinalControl {
   const { client, events, set, call } = options;
@@ -88,42 +123,33 @@ export function createOrdinalControl(options: OrdinalControlOptions): OrdinalCon
     note(verb, what, { success: "successful" });
   }
 
-  async function createClaim(claim: PersistentVolumeClaim, podName: string): Promise<void> {
-    const name = claim.metadata!.name!;
-    try {
-      const { metadata } = await claims.get(name, { signal });
-      const isStale = metadata?.ownerReferences?.some((owner) => owner.kind === "Pod" && owner.name === podName);
-      if (isStale === true)
-        throw new StaleClaimError(`claim ${name} of an earlier pod ${podName} is still being deleted`);
-      if (metadata?.deletionTimestamp !== undefined) throw new ClaimError(`pvc ${name} is being deleted`);
-      return;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
+  const createMissingClaims = async (pod: DeepReadonly<Pod>): Promise<void> => {
+    for (const claim of ordinalClaims(set, ordinalOf(set, pod)!)) {
+      const known = options.claims.get(`${namespace}/${claim.metadata!.name!}`);
+      if (known === undefined) await createClaim(options, claim, pod.metadata!.name!);
+      else if (known.metadata?.deletionTimestamp !== undefined)
+        throw new ClaimError(`pvc ${claim.metadata!.name!} is being deleted`);
     }
-    try {
-      await claims.create(claim, { signal });
-    } catch (error) {
-      if (isAlreadyExists(error)) return;
-      if (isNamespaceTerminating(error)) throw error;
-      note("Create", `Claim ${name} for Pod ${podName}`, { error, success: "" });
-      throw new ClaimError(`failed to create PVC ${name}: ${serverMessage(error)}`, { cause: error });
-    }
-    note("Create", `Claim ${name} Pod ${podName}`, { success: "success" });
-  }
+  };
 
   return {
+    createMissingClaims,
     async create(ordinal, pod) {
       await change("Create", pod, async () => {
-        for (const claim of ordinalClaims(set, ordinal)) await createClaim(claim, pod.metadata!.name!);
+        for (const claim of ordinalClaims(set, ordinal)) await createClaim(options, claim, pod.metadata!.name!);
         call.recordWrite(await pods.create(pod, { signal }));
       });
     },
-    async label(pod) {
+    async keep(pod) {
+      if (pod.status?.phase === "Pending") await createMissingClaims(pod);
       const labels = ordinalLabels(set, pod);
-      if (labels === undefined) return;
+      const volumes = ordinalVolumes(set, pod);
+      if (labels === undefined && volumes === undefined) return;
       const { name, uid } = pod.metadata!;
+      const patch = { metadata: { uid, ...(labels && { labels }) }, ...(volumes && { spec: { volumes } }) };
       await change("Update", pod, async () => {
-        call.recordWrite(await pods.patch(name!, { type: "merge", patch: { metadata: { uid, labels } } }, { signal }));
+        if (volumes !== undefined) await createMissingClaims(pod);
+        call.recordWrite(await pods.patch(name!, { type: "merge", patch }, { signal }));
       });
     },
     async delete(pod) {

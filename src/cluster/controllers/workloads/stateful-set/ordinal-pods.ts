@@ -1,5 +1,5 @@
 import type { StatefulSet } from "../../../../kinds/apps/v1.js";
-import type { PersistentVolumeClaim, Pod, PodTemplateSpec } from "../../../../kinds/core/v1.js";
+import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly, OwnerReference } from "../../../../meta/object.js";
 import { ownerReference } from "../../../../objects/owner-references.js";
 import { podFromTemplate } from "../../shared/pods.js";
@@ -10,6 +10,7 @@ const podNameLabel = "statefulset.kubernetes.io/pod-name";
 const podIndexLabel = "apps.kubernetes.io/pod-index";
 
 type Set = DeepReadonly<StatefulSet>;
+type PodVolume = DeepReadonly<Volume>;
 
 /** Returns the ordinal of a StatefulSet's pod from its name; `undefined` for the name of another pod. */
 export function ordinalOf(set: Set, pod: DeepReadonly<Pod>): number | undefined {
@@ -26,6 +27,30 @@ export function ordinalLabels(set: Set, pod: DeepReadonly<Pod>): Record<string, 
   return { [podNameLabel]: name!, [podIndexLabel]: String(ordinalOf(set, pod)) };
 }
 
+/** Returns the volumes of a pod with those of its claims if it lacks one of them; `undefined` if it has them. */
+export function ordinalVolumes(set: Set, { metadata, spec }: DeepReadonly<Pod>): readonly PodVolume[] | undefined {
+  const volumes = withClaims(set, metadata!.name!, spec?.volumes ?? []);
+  const hasAll = claimNames(set).every((claim) => {
+    const own = spec?.volumes?.find(({ name }) => name === claim);
+    return own?.persistentVolumeClaim?.claimName === `${claim}-${metadata!.name!}`;
+  });
+  return hasAll ? undefined : volumes;
+}
+
+function claimNames({ spec }: Set): string[] {
+  return (spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata!.name!);
+}
+
+/** Returns the volumes of a pod with those of its claims, which replace others of their names. */
+function withClaims(set: Set, podName: string, volumes: readonly PodVolume[]): PodVolume[] {
+  const claims = claimNames(set);
+  const mounted = claims.map((name) => ({
+    name,
+    persistentVolumeClaim: { claimName: `${name}-${podName}`, readOnly: false },
+  }));
+  return [...mounted, ...volumes.filter(({ name }) => !claims.includes(name))];
+}
+
 /** Returns a new pod of a StatefulSet. */
 export function ordinalPod(
   set: Set,
@@ -36,12 +61,7 @@ export function ordinalPod(
   const name = `${set.metadata!.name!}-${ordinal}`;
   const metadata = pod.metadata!;
   const spec = pod.spec!;
-  const claims = (set.spec?.volumeClaimTemplates ?? []).map((claim) => claim.metadata!.name!);
-  const others = (spec.volumes ?? []).filter((volume) => !claims.includes(volume.name));
-  const mounted = claims.map((claim) => ({
-    name: claim,
-    persistentVolumeClaim: { claimName: `${claim}-${name}`, readOnly: false },
-  }));
+  const volumes = withClaims(set, name, spec.volumes ?? []);
   return {
     metadata: {
       ...metadata,
@@ -57,7 +77,7 @@ export function ordinalPod(
       ...spec,
       hostname: name,
       ...(set.spec?.serviceName !== undefined && { subdomain: set.spec.serviceName }),
-      ...(mounted.length + others.length > 0 && { volumes: [...mounted, ...others] }),
+      ...(volumes.length > 0 && { volumes: volumes as Volume[] }),
     },
   };
 }

@@ -12,8 +12,9 @@ import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
 import { allSettled } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
+import { slowStart } from "../../shared/slow-start.js";
 import { writeStatus } from "../../shared/write-status.js";
-import { firstUpdated, nextStep, placesOf } from "./next-step.js";
+import { firstUpdated, nextStep, placesOf, type Task } from "./next-step.js";
 import { createOrdinalControl } from "./ordinal-control.js";
 import { ordinalOf, ordinalPod, revisionLabel } from "./ordinal-pods.js";
 
@@ -61,11 +62,19 @@ export function createStatefulSetController(context: ClusterContext): Controller
       const control = createOrdinalControl({ client, events, set, claims: claims.store, call });
       try {
         for (const pod of owned) await control.ownClaims(pod, places.surplus.includes(pod));
-        await allSettled([
-          ...step.delete.map((pod) => control.delete(pod)),
-          ...step.label.map((pod) => control.label(pod)),
-          ...step.create.map((ordinal) => control.create(ordinal, podOf(set, ordinal, { current, update }))),
-        ]);
+        await carryOut(set, step.tasks, (task) => {
+          switch (task.action) {
+            case "create":
+              return control.create(task.ordinal, podOf(set, task.ordinal, { current, update }));
+            case "replace":
+              return control.delete(task.pod);
+            case "keep":
+              return control.keep(task.pod);
+            case "await":
+              return task.pod.status?.phase === "Pending" ? control.createMissingClaims(task.pod) : Promise.resolve();
+          }
+        });
+        await allSettled(step.delete.map((pod) => control.delete(pod)));
       } catch (error) {
         failure = error;
       }
@@ -98,6 +107,18 @@ export function createStatefulSetController(context: ClusterContext): Controller
     log,
     reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
   });
+}
+
+/** Works on one ordinal after the other, or in a parallel set on more and more at once. Rejects with the first error. */
+async function carryOut(
+  { spec }: DeepReadonly<StatefulSet>,
+  tasks: readonly Task[],
+  work: (task: Task) => Promise<void>,
+): Promise<void> {
+  if (spec?.podManagementPolicy === "Parallel") {
+    const failure = await slowStart(tasks.length, (index) => work(tasks[index]!));
+    if (failure !== undefined) throw failure as Error;
+  } else for (const task of tasks) await work(task);
 }
 
 /** Returns a new pod. Ordinals below the partition of a rolling update get the current revision, others the new one. */

@@ -29,6 +29,11 @@ async function patchSet(cluster: Cluster, spec: object): Promise<void> {
   await cluster.client.resource(StatefulSet).namespace("default").patch("db", { type: "strategic", patch });
 }
 
+const dataClaim: PersistentVolumeClaim = {
+  metadata: { name: "data" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+};
+
 const useImage = (image: string): object => ({ template: { spec: { containers: [{ name: "main", image }] } } });
 
 async function readPods(cluster: Cluster): Promise<Pod[]> {
@@ -157,12 +162,11 @@ describe("StatefulSet in a cluster", () => {
     "creates the claims of each pod and deletes those of removed ones, with whenDeleted %s",
     async (whenDeleted) => {
       await using cluster = await createTestCluster(0);
-      const resources = { requests: { storage: "1Gi" } };
       await createSet(cluster, {
         podManagementPolicy: "Parallel",
         replicas: 2,
         persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: "Delete" },
-        volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources } }],
+        volumeClaimTemplates: [dataClaim],
       });
       const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
       const names = async (): Promise<(string | undefined)[]> =>
@@ -200,6 +204,46 @@ describe("StatefulSet in a cluster", () => {
     expect((await pods.get("db-1")).metadata!.labels).toMatchObject({ app: "db" });
   });
 
+  it.each(["OrderedReady", "Parallel"] as const)(
+    "can't give claims to pods that it adopts with the policy %s: it says so for the first, and replaces none",
+    async (podManagementPolicy) => {
+      await using cluster = await createTestCluster();
+      const pods = cluster.client.resource(Pod).namespace("default");
+      for (const name of ["db-0", "db-1"]) {
+        const spec = { containers: [{ name: "main", image: "db:0" }] };
+        await pods.create({ metadata: { name, labels: { app: "db" } }, spec });
+      }
+      await cluster.advance("10s");
+      await createSet(cluster, { replicas: 2, podManagementPolicy, volumeClaimTemplates: [dataClaim] });
+      await cluster.advance("1m");
+      expect(await images(cluster)).toEqual(["db-0 db:0", "db-1 db:0"]);
+      const claims = await cluster.client.resource(PersistentVolumeClaim).namespace("default").list();
+      expect(claims.items.map(({ metadata }) => metadata?.name)).toEqual(["data-db-0"]);
+      expect(new Set(await podEvents(cluster))).toEqual(
+        new Set([
+          "Create Claim data-db-0 Pod db-0 in StatefulSet db success",
+          expect.stringMatching(/^Update Pod db-0 in StatefulSet db failed error: Pod "db-0" is invalid: spec/),
+        ]),
+      );
+    },
+  );
+
+  it("gives a pending pod a new claim after its claim was deleted", async () => {
+    await using cluster = await createTestCluster(0);
+    await createSet(cluster, { replicas: 1, volumeClaimTemplates: [dataClaim] });
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    const { metadata } = await claims.get("data-db-0");
+    await claims.delete("data-db-0");
+    await cluster.advance("1m");
+    await cluster.client
+      .resource(Pod)
+      .namespace("default")
+      .patch("db-0", { type: "merge", patch: { metadata: { labels: { a: "b" } } } });
+    await cluster.settled();
+    const claim = await claims.get("data-db-0");
+    expect(claim.metadata!.uid).not.toBe(metadata!.uid);
+  });
+
   it("says which claim keeps a pod from being created", async () => {
     await using cluster = await createTestCluster();
     await cluster.client
@@ -207,8 +251,7 @@ describe("StatefulSet in a cluster", () => {
       .namespace("default")
       .create({ metadata: { name: "none" }, spec: { hard: { persistentvolumeclaims: "0" } } });
     await cluster.settled();
-    const claim = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } };
-    await createSet(cluster, { replicas: 1, volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim }] });
+    await createSet(cluster, { replicas: 1, volumeClaimTemplates: [dataClaim] });
     const quota =
       'persistentvolumeclaims "data-db-0" is forbidden: exceeded quota: none, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=0, limited: persistentvolumeclaims=0';
     expect((await podEvents(cluster)).sort()).toEqual([
