@@ -4,7 +4,7 @@ import { isJsonObject } from "../../internal/json-value.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import type { ServedResource } from "../resources.js";
 import { withoutRuns } from "./owners.js";
-import { leastSize, maxRequestBytes } from "./size-limit.js";
+import { leastSize, maxMessageBytes, maxRequestBytes } from "./size-limit.js";
 
 /** Shorter bodies don't take long, whatever they contain. */
 const longBody = 64 * 1024;
@@ -37,9 +37,9 @@ export type Shortener = (object: ApiObject) => void;
 /**
  * Returns a function that shortens the lists and maps of an object that is certainly too large for etcd; `undefined` for
  * a short body. The write will fail, whatever the rest contains, so that only the first 10,000 items are decoded and
- * validated: hostile bodies consist of a million. The size is recorded in the context, so that the object can't be
- * stored. A status that the write doesn't store is shortened in any case. Values that other objects may share aren't
- * changed.
+ * validated: hostile bodies consist of a million. A lower bound of the size is recorded in the context, so that the
+ * object can't be stored. A status that the write doesn't store is shortened in any case. Values that other objects may
+ * share aren't changed.
  */
 export function shortenerOf(write: IncomingWrite): Shortener | undefined {
   return write.bodyLength < longBody ? undefined : (object) => shorten(write, object);
@@ -47,7 +47,7 @@ export function shortenerOf(write: IncomingWrite): Shortener | undefined {
 
 function shorten({ context, resource, subresource, creates }: IncomingWrite, object: ApiObject): void {
   shortenOwners(object);
-  const size = leastSize({ resource, subresource, object, creates }, Infinity);
+  const size = leastSize({ resource, subresource, object, creates }, maxMessageBytes);
   context.unstorableBytes = size > maxRequestBytes ? Math.ceil(size) : undefined;
   const keepsStatus = creates && resource.strategy.keepsNewStatus === true;
   const dropsStatus = subresource === "" && resource.subresources.has("status") && !keepsStatus;

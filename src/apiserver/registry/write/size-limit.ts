@@ -10,7 +10,7 @@ import { leastJson, leastProtobuf } from "./least-size.js";
 /** Default of etcd's `--max-request-bytes`. */
 export const maxRequestBytes: number = 1.5 * 1024 * 1024;
 /** Maximum message that the etcd client of a kube-apiserver sends. */
-const maxMessageBytes = 2 * 1024 * 1024;
+export const maxMessageBytes: number = 2 * 1024 * 1024;
 /** Bytes of a write request to etcd, without its keys and the value. */
 const requestBytes = 39;
 
@@ -59,7 +59,8 @@ export interface Sized {
 
 /** Throws the 500 for an object that is certainly larger than a message to etcd. */
 export function refuseTooLarge(sized: Sized): void {
-  if (leastSize(sized, maxMessageBytes) > maxMessageBytes) refuseSize(Math.ceil(leastSize(sized, Infinity)));
+  const size = leastSize(sized, maxMessageBytes);
+  if (size > maxMessageBytes) refuseSize(Math.ceil(size));
 }
 
 /** Fields that `leastSize` leaves out or counts in another form. */
