@@ -57,8 +57,8 @@ function amountOf(requested: string | undefined, { value, requestPolicy }: DeepR
 
 function inRange(requested: string, min: string, step: CapacityRequestPolicyRange["step"]): string {
   if (compareQuantities(requested, min) < 0) return min;
-  if (step === undefined) return requested;
-  const [first, size] = [wholeNumber(min), wholeNumber(step)];
+  const [first, size] = [wholeNumber(min), wholeNumber(step ?? "0")];
+  if (size <= 0n) return requested;
   const steps = (wholeNumber(requested) - first + size - 1n) / size;
   return formatQuantity({ digits: first + steps * size, exponent: 0, format: "BinarySI" });
 }

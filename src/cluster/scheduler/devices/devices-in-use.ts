@@ -19,8 +19,13 @@ export function devicesInUse(claims: readonly DeepReadonly<ResourceClaim>[]): De
     for (const result of status?.allocation?.devices?.results ?? []) {
       if (result.adminAccess === true) continue;
       const key = deviceKey(result);
-      if (result.shareID === undefined) exclusive.add(key);
-      else shared.set(key, [...(shared.get(key) ?? []), result.consumedCapacity ?? {}]);
+      if (result.shareID === undefined) {
+        exclusive.add(key);
+        continue;
+      }
+      const shares = shared.get(key) ?? [];
+      shares.push(result.consumedCapacity ?? {});
+      shared.set(key, shares);
     }
   return { exclusive, shared };
 }

@@ -20,6 +20,7 @@ it.each<[string, CapacityRequestPolicy | undefined, string | undefined, string |
   ["the next step of a range", range, "4097Mi", "6Gi"],
   ["the requested amount if it is a step of a range", range, "4Gi", "4Gi"],
   ["any amount of a range without steps", { validRange: { min: "2Gi" } }, "2500m", "2Gi"],
+  ["the requested amount if a step is nothing", { validRange: { min: "1Gi", step: "0" } }, "3Gi", "3Gi"],
   ["nothing if the amount is beyond a range", range, "9Gi", undefined],
   ["the next of the valid values", values, "2Gi", "4Gi"],
   ["nothing if the amount is beyond the valid values", values, "5Gi", undefined],
