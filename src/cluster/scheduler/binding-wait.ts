@@ -20,12 +20,14 @@ export async function waitForDevices(
 ): Promise<void> {
   const informer = cache(ResourceClaim);
   const uids = new Set(claims.map(({ metadata }) => metadata!.uid));
+  /** Returns the claims that are still reserved for the pod, as the cache shows them. */
   const read = (): readonly DeepReadonly<ResourceClaim>[] =>
-    informer.store
-      .list({ namespace: pod.metadata!.namespace })
-      .filter((claim) => uids.has(claim.metadata!.uid) && isReservedFor(claim, pod));
+    claims.flatMap(({ metadata }) => {
+      const claim = informer.store.get(`${metadata!.namespace!}/${metadata!.name!}`);
+      return claim?.metadata?.uid === metadata!.uid && isReservedFor(claim!, pod) ? [claim!] : [];
+    });
   const failure = (): string | undefined =>
-    read().length < uids.size
+    read().length < claims.length
       ? "device binding failed: a claim was released"
       : read()
           .map((claim) => bindingFailure(claim, clock.now()))
@@ -39,7 +41,7 @@ export async function waitForDevices(
         if (problem !== undefined) reject(new DeviceBindingError(problem));
         else if (read().every(isPrepared)) resolve();
       };
-      const handler = informer.addHandler(check, { replay: false });
+      const handler = informer.addHandler(({ object }) => uids.has(object.metadata!.uid) && check(), { replay: false });
       const timer = clock.setTimer(check, deadline - clock.now() + 1);
       const unfollow = whenAborted(signal, () => reject(signal.reason as Error));
       end = () => {

@@ -9,8 +9,8 @@ type Set = DeepReadonly<StatefulSet>;
 type PodOf = DeepReadonly<Pod>;
 
 /**
- * Work for an ordinal that should have a pod: its pod is created, replaced after it has ended, checked for its labels and
- * volumes, or for nothing but its claims while others wait for it.
+ * Work for an ordinal that should have a pod. `create` makes the pod, and `replace` deletes one that has ended. `keep`
+ * checks the claims, labels and volumes of a pod, `await` only its claims: the ordinals after it wait for it.
  */
 export type Task =
   | { readonly action: "create"; readonly ordinal: number }
