@@ -47,7 +47,13 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const images = readImages(options.images ?? {});
   const stages = readStages(options.stages ?? []);
   const authority = await readAuthority(options.signer);
-  const clock = createClusterClock({ virtual, startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()) });
+  const activity = createActivity();
+  const clock = createClusterClock({
+    virtual,
+    startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()),
+    // Long work that lets others have a turn goes on. Without the passing of time, no work is long.
+    ...(!virtual && { onTurn: () => activity.touch() }),
+  });
   const random = options.seed === undefined ? undefined : createRandom(options.seed);
   const { metrics = true, controllers = defaultControllers } = options;
   let metricsApi: ServiceHandler | undefined;
@@ -63,7 +69,6 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     await server.close();
     throw error;
   });
-  const activity = createActivity();
   const settled = (): Promise<void> => activity.settled();
   const connection = {
     userAgent: "kubestream-cluster",

@@ -28,6 +28,8 @@ export interface ClusterClockOptions {
   readonly virtual: boolean;
   /** Time at the start, in milliseconds since the epoch. */
   readonly startMs: number;
+  /** Called in each turn of the event loop that a timer without a delay waits for. */
+  readonly onTurn?: (() => void) | undefined;
 }
 
 interface Entry extends HeapNode {
@@ -88,6 +90,7 @@ class SteppingClock implements ClusterClock {
   exactUpkeep = false;
   readonly virtual: boolean;
   #startMs: number;
+  readonly #onTurn: (() => void) | undefined;
   readonly #startedAt = systemClock.monotonic();
   readonly #timers = new TimerQueue(() => this.#arm());
   readonly #upkeep = new TimerQueue(() => this.#arm());
@@ -96,9 +99,10 @@ class SteppingClock implements ClusterClock {
   #alarm: Timer | undefined;
   #alarmAt = Number.POSITIVE_INFINITY;
 
-  constructor({ virtual, startMs }: ClusterClockOptions) {
+  constructor({ virtual, startMs, onTurn }: ClusterClockOptions) {
     this.virtual = virtual;
     this.#startMs = startMs;
+    this.#onTurn = onTurn;
   }
 
   now(): number {
@@ -111,8 +115,17 @@ class SteppingClock implements ClusterClock {
 
   setTimer(callback: () => void, delayMs: number, options?: TimerOptions): Timer {
     // A delay of zero is a turn of the event loop, which comes whether time passes or not.
-    if (delayMs <= 0) return systemClock.setTimer(callback, 0);
+    if (delayMs <= 0) return systemClock.setTimer(this.#atTurn(callback), 0);
     return (options?.upkeep === true ? this.#upkeep : this.#timers).add(this.monotonic() + delayMs, callback);
+  }
+
+  #atTurn(callback: () => void): () => void {
+    const onTurn = this.#onTurn;
+    if (onTurn === undefined) return callback;
+    return () => {
+      onTurn();
+      callback();
+    };
   }
 
   async advance(ms: number, settle: () => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { createActivity } from "../../../../src/cluster/time/activity.js";
+import { createClusterClock } from "../../../../src/cluster/time/cluster-clock.js";
 import { lazyModule } from "../../../../src/internal/lazy-module.js";
 
 test("callers that wait for a lull go on one after another, oldest first", async () => {
@@ -38,6 +39,19 @@ test("a cluster isn't settled while a module is imported", async () => {
   imported();
   await Promise.all([loading, settled]);
   expect(order).toEqual(["imported", "settled"]);
+});
+
+test("a cluster isn't settled while long work gives the event loop turns", async () => {
+  const activity = createActivity();
+  const clock = createClusterClock({ virtual: false, startMs: 0, onTurn: () => activity.touch() });
+  const order: string[] = [];
+  const work = (slices: number): void => {
+    if (slices === 0) order.push("done");
+    else clock.setTimer(() => work(slices - 1), 0);
+  };
+  work(20);
+  await activity.settled();
+  expect(order).toEqual(["done"]);
 });
 
 test("work that comes last begins after each caller that waits for a lull, and before the cluster has settled", async () => {
