@@ -3,8 +3,11 @@ import { bestScore } from "./plugins/plugin.js";
 import type { ClusterView } from "./snapshot/cluster-view.js";
 import type { NodeInfo, PodInfo } from "./snapshot/node-info.js";
 
-/** Nodes from which at least this many that fit are scored. */
-const fewestToFind = 100;
+/**
+ * Number of nodes that fit after which the search ends, so that a pod costs the same in any cluster. It's the lower bound
+ * of kube-scheduler, which searches up to half of a large cluster unless `percentageOfNodesToScore` is small.
+ */
+const enoughNodes = 100;
 
 /** Result of the filters for one pod. */
 export interface Filtered {
@@ -70,10 +73,9 @@ export function filterNodes(pod: PodInfo, selection: Selection, from = 0): Filte
     rejectedBy.add(prepared.plugin);
     return { fitting: [], rejections, rejectedBy, rejectsAll: prepared.rejectsAll, checked: 0 };
   }
-  const enough = numberToFind(nodes.length);
   const fitting: NodeInfo[] = [];
   let checked = 0;
-  for (; checked < nodes.length && fitting.length < enough; checked++) {
+  for (; checked < nodes.length && fitting.length < enoughNodes; checked++) {
     const node = nodes[(from + checked) % nodes.length]!;
     const crowded = selection.withNominated?.(node, pod);
     const found = (crowded && prepared.check(crowded)) ?? prepared.check(node);
@@ -85,13 +87,6 @@ export function filterNodes(pod: PodInfo, selection: Selection, from = 0): Filte
     rejectedBy.add(found[1]);
   }
   return { fitting, rejections, rejectedBy, rejectsAll: undefined, checked };
-}
-
-/** Returns the number of fitting nodes after which the search ends: half of a small cluster, less of a large one. */
-export function numberToFind(nodes: number): number {
-  if (nodes < fewestToFind) return nodes;
-  const percentage = Math.max(5, 50 - Math.trunc(nodes / 125));
-  return Math.max(fewestToFind, Math.trunc((nodes * percentage) / 100));
 }
 
 /** Returns the node with the highest score. The choice among several is random. */

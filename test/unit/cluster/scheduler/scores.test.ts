@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { interPodAffinity } from "../../../../src/cluster/scheduler/plugins/inter-pod-affinity.js";
 import { balancedAllocation, nodeResourcesFit } from "../../../../src/cluster/scheduler/plugins/node-resources.js";
-import { nodeAffinity, taintToleration } from "../../../../src/cluster/scheduler/plugins/node-rules.js";
+import {
+  nodeAffinity,
+  nodeUnschedulable,
+  taintToleration,
+} from "../../../../src/cluster/scheduler/plugins/node-rules.js";
 import type { SchedulerPlugin } from "../../../../src/cluster/scheduler/plugins/plugin.js";
 import { podTopologySpread } from "../../../../src/cluster/scheduler/plugins/pod-topology-spread.js";
-import { numberToFind } from "../../../../src/cluster/scheduler/select-node.js";
+import { filterNodes } from "../../../../src/cluster/scheduler/select-node.js";
 import { podInfo } from "../../../../src/cluster/scheduler/snapshot/node-info.js";
 import type { Pod } from "../../../../src/kinds/core/v1.js";
 import type { NodeShape } from "./snapshots.js";
@@ -89,10 +93,26 @@ describe("The best node", () => {
 });
 
 describe("The search for nodes", () => {
-  it.each([
-    { nodes: 50, find: 50 },
-    { nodes: 150, find: 100 },
-    { nodes: 500, find: 230 },
-    { nodes: 10_000, find: 500 },
-  ])("of $nodes nodes ends when $find fit", ({ nodes, find }) => expect(numberToFind(nodes)).toBe(find));
+  const names = Array.from({ length: 150 }, (_, index) => `node-${index}`);
+  /** Searches 150 nodes; if `cordoned` is true, only the last one is schedulable. */
+  const search = (from: number, cordoned = false) => {
+    const shape = (index: number) => ({ spec: { unschedulable: cordoned && index !== 149 } });
+    const nodes = cluster(Object.fromEntries(names.map((name, index) => [name, shape(index)])));
+    const selection = { plugins: [nodeUnschedulable], cluster: nodes };
+    const { fitting, checked, rejections } = filterNodes(podInfo(pod()), selection, from);
+    return { fitting: fitting.map(({ name }) => name), checked, rejected: rejections.size };
+  };
+
+  it("ends when 100 fit", () => {
+    expect(search(0)).toEqual({ fitting: names.slice(0, 100), checked: 100, rejected: 0 });
+  });
+
+  it("goes on with the first node after the last", () => {
+    const fitting = [...names.slice(100), ...names.slice(0, 50)];
+    expect(search(100)).toEqual({ fitting, checked: 100, rejected: 0 });
+  });
+
+  it("reads all nodes if fewer fit", () => {
+    expect(search(0, true)).toEqual({ fitting: ["node-149"], checked: 150, rejected: 149 });
+  });
 });
