@@ -15,7 +15,7 @@ import type { ReflectorTransition } from "./reflector-transition.js";
 import { startWatchdog } from "./watchdog.js";
 
 /** Time to work before yielding to the event loop, in milliseconds. */
-export const sliceBudgetMs = 1;
+export const sliceBudgetMs = 0.5;
 /** Objects of a streaming list that one step processes together. */
 const mostInitialObjects = 16;
 
