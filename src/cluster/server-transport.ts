@@ -23,6 +23,7 @@ export interface ServerTransportOptions {
 /** Creates a transport that calls a server in the same process. */
 export function createServerTransport({ server, activity, internal }: ServerTransportOptions): DirectTransport {
   let closed = false;
+  const readHeaders = internal ? sharedHeaders() : headersOf;
   const direct = async (request: DirectRequest): Promise<TransportResponse> => {
     const { abort } = request;
     if (closed) throw new ClosedError("the transport is closed");
@@ -36,7 +37,7 @@ export function createServerTransport({ server, activity, internal }: ServerTran
     const { status, body } = response;
     return {
       status,
-      headers: headersOf(response),
+      headers: readHeaders(response),
       body: body !== undefined && "next" in body ? streamed(body, abort, activity) : whole(body),
     };
   };
@@ -133,14 +134,29 @@ function openSocket({ protocol, open }: ServerSocket, signal: AbortSignal, activ
   };
 }
 
-/** Returns the headers without the body, because clients remember the headers of each object that they read. */
-function headersOf({ headers }: ServerResponse): ResponseHeaders {
+/** Returns the headers without the body, because clients remember them. */
+function headersOf({ headers }: Pick<ServerResponse, "headers">): ResponseHeaders {
   return {
     get(name) {
       const wanted = name.toLowerCase();
       const values = headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
       return values.length === 0 ? null : values.join(", ");
     },
+  };
+}
+
+/**
+ * Returns a function that shares the headers of responses in a row that differ only in their audit ID, which isn't kept:
+ * clients remember the headers of each object that they read.
+ */
+function sharedHeaders(): (response: Pick<ServerResponse, "headers">) => ResponseHeaders {
+  let lastText = "";
+  let last = headersOf({ headers: [] });
+  return (response) => {
+    const headers = response.headers.filter(([key]) => key !== "Audit-Id");
+    const text = headers.join("\n");
+    if (text !== lastText) [lastText, last] = [text, headersOf({ headers })];
+    return last;
   };
 }
 

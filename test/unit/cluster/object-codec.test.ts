@@ -1,17 +1,19 @@
 import { afterEach, expect, test } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
+import { getResponseInfo } from "../../../src/client/call/response-info.js";
 import { type Client, createClient } from "../../../src/client/client.js";
 import { objectCodec } from "../../../src/cluster/object-codec.js";
 import { createServerTransport } from "../../../src/cluster/server-transport.js";
 import { createActivity } from "../../../src/cluster/time/activity.js";
 import { ObjectBytes } from "../../../src/internal/object-bytes.js";
-import { ConfigMap, Pod } from "../../../src/kinds/core/v1.js";
+import { ConfigMap, Endpoints, Pod } from "../../../src/kinds/core/v1.js";
 
 const server = createApiServer({ controllers: false });
 const activity = createActivity();
 const inProcess = createClient({
   transport: createServerTransport({ server, activity, internal: true }),
   codecs: [objectCodec()],
+  onWarning: () => undefined,
 });
 const overJson = createClient({ transport: createServerTransport({ server, activity, internal: false }) });
 
@@ -134,4 +136,16 @@ test("a write of a status over JSON stores the same as one in the server's proce
   expect([handed.spec, handed.status]).toEqual([sent.spec, sent.status]);
   const managers = ({ metadata }: Pod): unknown => metadata!.managedFields!.map(({ time: _time, ...entry }) => entry);
   expect(managers(handed)).toEqual(managers(sent));
+});
+
+test("responses in the server's process share their headers as long as these are the same", async () => {
+  const maps = inProcess.resource(ConfigMap).namespace("default");
+  const endpoints = inProcess.resource(Endpoints).namespace("default");
+  const first = getResponseInfo(await maps.create({ metadata: { name: "first" } }));
+  const second = getResponseInfo(await maps.create({ metadata: { name: "second" } }));
+  const deprecated = getResponseInfo(await endpoints.create({ metadata: { name: "old" } }));
+  const third = getResponseInfo(await maps.create({ metadata: { name: "third" } }));
+  expect(second?.headers).toBe(first?.headers);
+  expect(first?.headers.get("content-type")).toBe("application/json");
+  expect([first, deprecated, third].map((info) => info?.warnings.length)).toEqual([0, 1, 0]);
 });
