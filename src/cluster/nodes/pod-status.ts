@@ -92,7 +92,7 @@ function containerStatus(
     ...(hasId && { containerID: player.id }),
     started: isUp && player?.started === true,
     ...(isUp && allocated?.requests && { allocatedResources: { ...allocated.requests } }),
-    ...(isUp && resources && { resources: structuredClone(resources) as NonNullable<ContainerStatus["resources"]> }),
+    ...(isUp && resources && { resources: resources as NonNullable<ContainerStatus["resources"]> }),
   };
 }
 

@@ -50,7 +50,10 @@ export function nextCheck(waits: readonly (number | undefined)[]): { requeueAfte
   return pending.length === 0 ? undefined : { requeueAfterMs: Math.min(...pending) };
 }
 
-/** Returns a pod as a template describes it, owned by the given object. */
+/**
+ * Returns a pod as a template describes it, owned by the given object. Its spec is a shallow copy: pods of a template share
+ * the parts, which must not be changed.
+ */
 export function podFromTemplate(
   template: DeepReadonly<PodTemplateSpec> | undefined,
   owner: DeepReadonly<KubernetesObject>,
@@ -67,7 +70,7 @@ export function podFromTemplate(
       ...(finalizers && { finalizers: [...finalizers] }),
       ownerReferences: [ownerReference(owner, { controller: true })],
     },
-    spec: structuredClone(template?.spec) as NonNullable<Pod["spec"]>,
+    spec: { ...template?.spec } as NonNullable<Pod["spec"]>,
   };
 }
 

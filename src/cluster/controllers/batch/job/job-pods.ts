@@ -62,12 +62,14 @@ export function jobPod(job: DeepReadonly<Job>, index?: number, failures?: IndexF
   const spec = pod.spec!;
   // A name with dots isn't a host name.
   spec.hostname ??= `${name}-${index}`;
-  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) addIndexVariable(container);
+  if (spec.initContainers !== undefined) spec.initContainers = spec.initContainers.map(withIndexVariable);
+  spec.containers = spec.containers.map(withIndexVariable);
   return pod;
 }
 
-function addIndexVariable(container: Container): void {
-  if (container.env?.some(({ name }) => name === "JOB_COMPLETION_INDEX")) return;
+function withIndexVariable(container: Container): Container {
+  const { env = [] } = container;
+  if (env.some(({ name }) => name === "JOB_COMPLETION_INDEX")) return container;
   const fieldPath = `metadata.labels['${indexKey}']`;
-  container.env = [...(container.env ?? []), { name: "JOB_COMPLETION_INDEX", valueFrom: { fieldRef: { fieldPath } } }];
+  return { ...container, env: [...env, { name: "JOB_COMPLETION_INDEX", valueFrom: { fieldRef: { fieldPath } } }] };
 }
