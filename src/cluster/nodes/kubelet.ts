@@ -203,7 +203,8 @@ function podHost({ context, node, script, changed, object }: HostOptions): PodHo
         name: pod.metadata!.name!,
         uid: pod.metadata!.uid!,
         ...(container !== undefined && {
-          fieldPath: `spec.${isInit ? "initContainers" : "containers"}{${container}}`,
+          // In one piece, unlike a template: many events wait to be sent.
+          fieldPath: ["spec.", isInit ? "initContainers" : "containers", "{", container, "}"].join(""),
         }),
       };
       context.recorder("kubelet", node.name).event(regarding, { type, reason, note });

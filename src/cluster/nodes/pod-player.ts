@@ -19,12 +19,14 @@ import { PodMounts } from "./pod-mounts.js";
 import { PodResources } from "./pod-resources.js";
 import { podStatus } from "./pod-status.js";
 
+const noProbes: ReadonlyMap<ProbeAttempt["type"], string | true> = new Map();
+
 /** Plays a pod on a node. */
 export class PodPlayer implements PlayerHost {
   readonly clock: Clock;
   readonly node: string;
   readonly presentImages: Set<string>;
-  readonly probes: Map<ProbeAttempt["type"], string | true> = new Map();
+  probes: ReadonlyMap<ProbeAttempt["type"], string | true> = noProbes;
   readonly containers: Map<string, ContainerPlayer> = new Map();
   readonly script: (image: string) => ImageScript;
   readonly #host: PodHost;
@@ -72,7 +74,7 @@ export class PodPlayer implements PlayerHost {
       disruption: this.#disruption,
       finished: this.#finished,
       endsAtMs: this.#endsAtMs,
-      probes: new Map(this.probes),
+      probes: this.probes,
       usage: this.#usage,
       containers: [...this.containers.values()].map((container) => container.save()),
       resources: this.#resources.save(),
@@ -173,8 +175,10 @@ export class PodPlayer implements PlayerHost {
 
   /** Sets or clears the result of a kind of probe. */
   setProbe(type: ProbeAttempt["type"], result: string | true | undefined): void {
-    if (result === undefined) this.probes.delete(type);
-    else this.probes.set(type, result);
+    const probes = new Map(this.probes);
+    if (result === undefined) probes.delete(type);
+    else probes.set(type, result);
+    this.probes = probes;
     for (const container of this.containers.values()) container.probesChanged();
   }
 
@@ -248,7 +252,7 @@ export class PodPlayer implements PlayerHost {
   }
 
   newContainerId(container: DeepReadonly<Container>, restartCount: number): string {
-    return `kubestream://${this.uid}/${container.name}/${restartCount}`;
+    return ["kubestream:/", this.uid, container.name, restartCount].join("/");
   }
 
   event(container: DeepReadonly<Container>, type: "Normal" | "Warning", reason: string, note: string): void {
@@ -269,7 +273,7 @@ export class PodPlayer implements PlayerHost {
     this.#failure = failure;
     this.#disruption = disruption;
     this.#finished = finished;
-    for (const [type, result] of probes) this.probes.set(type, result);
+    this.probes = probes;
     this.#usage = usage;
     this.#syncing = true;
     for (const saved of containers) {
