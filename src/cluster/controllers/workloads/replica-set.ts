@@ -138,36 +138,63 @@ function createReplicaController(context: ClusterContext, workload: ReplicaKind)
           failure = error;
         });
       }
-      const status = workload.status(statusOf(set, owned, { difference, failure, nowMs: clock.now() }));
+      const nowMs = clock.now();
+      const tally = tallyPods(set, owned, nowMs);
+      const status = workload.status(statusOf(set, tally, { difference, failure, nowMs }));
       await writeStatus<ReplicaSet>(handle, object, status, call);
       if (failure !== undefined) throw failure as Error;
-      return nextCheck(active.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, clock.now())));
+      return nextCheck(tally.waits);
     },
   });
 }
 
+/** Numbers of a ReplicaSet's pods. */
+interface PodTally {
+  active: number;
+  ready: number;
+  available: number;
+  /** Number of pods with all labels of the template. */
+  labeled: number;
+  terminating: number;
+  /** Times in milliseconds until further pods are available. */
+  readonly waits: number[];
+}
+
+/** Counts pods in one pass: a rollout counts the pods of a large ReplicaSet many times. */
+function tallyPods({ spec }: DeepReadonly<ReplicaSet>, pods: readonly DeepReadonly<Pod>[], nowMs: number): PodTally {
+  const { template, minReadySeconds = 0 } = spec ?? {};
+  const labels = Object.entries(template?.metadata?.labels ?? {});
+  const tally: PodTally = { active: 0, ready: 0, available: 0, labeled: 0, terminating: 0, waits: [] };
+  for (const pod of pods) {
+    if (isTerminating(pod)) tally.terminating++;
+    if (!isActive(pod)) continue;
+    tally.active++;
+    if (labels.every(([key, value]) => pod.metadata?.labels?.[key] === value)) tally.labeled++;
+    if (!isReady(pod)) continue;
+    tally.ready++;
+    const waitMs = availableInMs(pod, minReadySeconds, nowMs);
+    if (waitMs === 0) tally.available++;
+    else if (waitMs !== undefined) tally.waits.push(waitMs);
+  }
+  return tally;
+}
+
 function statusOf(
   set: DeepReadonly<ReplicaSet>,
-  owned: readonly DeepReadonly<Pod>[],
+  { active, ready, available, labeled, terminating }: PodTally,
   { difference, failure, nowMs }: { difference: number; failure: unknown; nowMs: number },
 ): ReplicaSetStatus {
-  const active = owned.filter(isActive);
-  const labels = Object.entries(set.spec?.template?.metadata?.labels ?? {});
   const others = (set.status?.conditions ?? []).filter(
     ({ type }) => type !== "ReplicaFailure",
   ) as ReplicaSetCondition[];
   const conditions =
     failure === undefined ? others : [...others, failureCondition(set, difference, failure as Error, nowMs)];
-  const counted = (test: (pod: DeepReadonly<Pod>) => boolean): number => active.filter(test).length;
-  const ready = counted(isReady);
-  const available = counted((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0);
-  const labeled = counted(({ metadata }) => labels.every(([key, value]) => metadata?.labels?.[key] === value));
   return {
-    replicas: active.length,
+    replicas: active,
     ...(labeled > 0 && { fullyLabeledReplicas: labeled }),
     ...(ready > 0 && { readyReplicas: ready }),
     ...(available > 0 && { availableReplicas: available }),
-    terminatingReplicas: owned.filter(isTerminating).length,
+    terminatingReplicas: terminating,
     ...(conditions.length > 0 && { conditions }),
     observedGeneration: set.metadata!.generation!,
   };
