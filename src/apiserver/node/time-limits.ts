@@ -59,19 +59,26 @@ export function createOpenings(headMs: number): Openings {
 export function limitHttp2(http2: Http2Server, { requestMs, idleMs }: TimeLimits): void {
   http2.on("session", (session: ServerHttp2Session) => {
     let open = 0;
-    let idle = systemClock.setTimer(() => session.destroy(), idleMs);
+    let idleSince = systemClock.monotonic();
+    // One timer per session, instead of a new one after each stream.
+    const check = (): void => {
+      const leftMs = open > 0 ? idleMs : idleSince + idleMs - systemClock.monotonic();
+      if (leftMs > 0) idle = systemClock.setTimer(check, leftMs);
+      else session.destroy();
+    };
+    let idle = systemClock.setTimer(check, idleMs);
     session.once("close", () => idle.cancel());
     (session as EventEmitter).on("stream", (stream: ServerHttp2Stream, _headers: unknown, flags: number) => {
       open++;
-      idle.cancel();
       const endOfStream = 1;
-      const body = (flags & endOfStream) === 0 ? systemClock.setTimer(() => stream.destroy(), requestMs) : undefined;
-      stream.once("end", () => body?.cancel());
       stream.once("close", () => {
-        body?.cancel();
         open--;
-        if (open === 0 && !session.destroyed) idle = systemClock.setTimer(() => session.destroy(), idleMs);
+        idleSince = systemClock.monotonic();
       });
+      if ((flags & endOfStream) !== 0) return;
+      const body = systemClock.setTimer(() => stream.destroy(), requestMs);
+      stream.once("end", () => body.cancel());
+      stream.once("close", () => body.cancel());
     });
   });
 }

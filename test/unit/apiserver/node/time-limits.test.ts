@@ -85,3 +85,15 @@ it("watches outlive the limits that end a stalled body of HTTP/2", async () => {
     agent.destroy();
   }
 });
+
+it("a session of HTTP/2 is closed when it is idle after a request, and not during one that takes longer", async () => {
+  const remove = server.faults.add({ match: { path: /slow/ }, effect: { type: "delay", ms: 250 } });
+  const session = http2.connect(`http://127.0.0.1:${String(listener.port)}`);
+  const closed = once(session, "close");
+  const slow = session.request({ ":path": "/slow" });
+  const [response] = (await once(slow, "response")) as [{ ":status": number }];
+  slow.resume();
+  remove();
+  expect(response[":status"]).toBe(404);
+  await closed;
+});
