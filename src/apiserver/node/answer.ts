@@ -1,19 +1,16 @@
-import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import { pipeline } from "node:stream";
 import { constants, createGzip, inflateRawSync } from "node:zlib";
 import { type LinkedAbort, linkAbort } from "../../internal/abort.js";
 import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
-import { whenClosed } from "../../internal/when-closed.js";
 import type { BodyStream, Inflate, ServerRequest, ServerResponse } from "../http/http.js";
-import { clientOf } from "./client-certificate.js";
+import type { Exchange } from "./exchange.js";
 import { pump } from "./pump.js";
-import type { Upgrade } from "./upgrade.js";
 
-function headerValues(request: IncomingMessage, name: string): string[] {
+function headerValues({ rawHeaders }: Exchange, name: string): string[] {
   const values: string[] = [];
-  for (let i = 0; i < request.rawHeaders.length; i += 2)
-    if (request.rawHeaders[i]!.toLowerCase() === name) values.push(headerText(request.rawHeaders[i + 1]!));
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]!.toLowerCase() === name) values.push(headerText(rawHeaders[i + 1]!));
   return values;
 }
 
@@ -21,19 +18,19 @@ function headerValues(request: IncomingMessage, name: string): string[] {
  * Reads the body, or returns `undefined` if it exceeds `limit`. Uses events because a stream iterator costs more than
  * most bodies take.
  */
-function readLimited(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
-  if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
+function readLimited({ headers, body }: Exchange, limit: number): Promise<Uint8Array | undefined> {
+  if (Number(headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = [];
     let length = 0;
     const stop = (): void => {
-      request.off("data", onData).off("end", onEnd).off("error", reject).off("close", onClose);
+      body.off("data", onData).off("end", onEnd).off("error", reject).off("close", onClose);
     };
     const onData = (piece: Uint8Array): void => {
       length += piece.length;
       if (length > limit) {
         stop();
-        request.pause();
+        body.pause();
         resolve(undefined);
       } else pieces.push(piece);
     };
@@ -45,7 +42,7 @@ function readLimited(request: IncomingMessage, limit: number): Promise<Uint8Arra
       stop();
       reject(new DOMException("the client is gone", "AbortError"));
     };
-    request.on("data", onData).on("end", onEnd).on("error", reject).on("close", onClose);
+    body.on("data", onData).on("end", onEnd).on("error", reject).on("close", onClose);
   });
 }
 
@@ -79,61 +76,40 @@ export const inflate: Inflate = (blocks, dictionary, limit) =>
   });
 
 /** Returns path and query of a request target, which may be an absolute URL. */
-function targetOf(url = "/"): string {
-  const start = /^https?:\/\/[^/?#]*/i.exec(url)?.[0].length;
-  return start === undefined ? url : url.slice(start);
+function pathAndQuery(target: string): string {
+  const start = /^https?:\/\/[^/?#]*/i.exec(target)?.[0].length;
+  return start === undefined ? target : target.slice(start);
 }
 
-/** State of a request's connection. */
-interface Connection {
-  /** Aborts when the client disconnects. */
-  readonly gone: LinkedAbort;
-  readonly upgradable: boolean;
-  /** Registers a callback for the end of the response. */
-  onWritten(this: void, callback: () => void): void;
-}
-
-function adapt(
-  request: IncomingMessage,
-  response: NodeResponse,
-  { gone, upgradable, onWritten }: Connection,
-): ServerRequest {
-  const target = targetOf(request.url);
+/** `gone` aborts when the client disconnects; `onWritten` registers a callback for the end of the response. */
+function adapt(exchange: Exchange, gone: LinkedAbort, onWritten: (callback: () => void) => void): ServerRequest {
+  const { headers } = exchange;
+  const target = pathAndQuery(exchange.target);
   const mark = target.indexOf("?");
   return {
-    method: request.method ?? "GET",
+    method: exchange.method,
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? "" : target.slice(mark + 1),
     header(name) {
-      const value = request.headers[name];
+      const value = headers[name];
       return value === undefined ? undefined : headerText(Array.isArray(value) ? value.join(", ") : value);
     },
-    headerValues: (name) => headerValues(request, name),
-    headerNames: () => Object.keys(request.headers).filter((name) => !name.startsWith(":")),
+    headerValues: (name) => headerValues(exchange, name),
+    headerNames: () => Object.keys(headers).filter((name) => !name.startsWith(":")),
     readBody(limit) {
-      if (request.headers.expect?.toLowerCase() === "100-continue" && request.httpVersionMinor > 0)
-        response.writeContinue();
-      return readLimited(request, limit);
+      if (headers.expect?.toLowerCase() === "100-continue") exchange.continue();
+      return readLimited(exchange, limit);
     },
     gzip: compress,
     get signal() {
       return gone.signal;
     },
     // A connection that is taken over doesn't report its end.
-    ...(upgradable ? { loadFrames: async () => (await import("./web-socket.js")).writeFrame, inflate } : { onWritten }),
-    client: clientOf(request.socket),
-    remoteAddress: request.socket.remoteAddress,
+    ...(exchange.upgrade === undefined
+      ? { onWritten }
+      : { loadFrames: async () => (await import("./web-socket.js")).writeFrame, inflate }),
+    ...exchange.peer,
   };
-}
-
-/** Repeated header names become arrays. */
-function headerObject(headers: readonly (readonly [string, string])[]): Record<string, string | string[]> {
-  const object: Record<string, string | string[]> = {};
-  for (const [name, value] of headers) {
-    const before = object[name];
-    object[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
-  }
-  return object;
 }
 
 /** Function from a request to a response. */
@@ -141,77 +117,58 @@ export interface RequestServer {
   serve(request: ServerRequest): Promise<ServerResponse>;
 }
 
-/**
- * Lets the API server answer a request of Node's HTTP servers. `upgrade` is the connection of a request with an
- * Upgrade header.
- */
-export async function answer(
-  server: RequestServer,
-  request: IncomingMessage,
-  response: NodeResponse,
-  upgrade?: Upgrade,
-): Promise<void> {
+/** Lets the API server answer a request. Rejects if the connection can't be used any more. */
+export async function answer(server: RequestServer, exchange: Exchange): Promise<void> {
   const gone = linkAbort();
   let streaming: BodyStream | undefined;
   let closed = false;
+  let sent = false;
   const written: (() => void)[] = [];
-  // In HTTP/2 only the stream reliably reports that the client left.
-  const { stream } = request as IncomingMessage & { readonly stream?: NodeJS.EventEmitter };
-  const onClose = (): void => {
+  const forget = exchange.onClose(() => {
     closed = true;
     // Wait for one turn of the event loop, so that requests that have arrived by then compete for what this one held.
     // Otherwise, a whole queue could be answered one by one, before its clients had a chance to send again.
     if (written.length > 0) setImmediate(() => written.forEach((callback) => callback()));
-    // Most responses are complete by then, and nothing listens to the signal any more.
-    if (response.writableFinished && streaming === undefined) return;
+    // Nothing listens to the signal once a whole response is sent.
+    if (sent) return;
     gone.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
+  });
+  const onWritten = (callback: () => void): void => {
+    if (closed) callback();
+    else written.push(callback);
   };
-  if (stream !== undefined) stream.once("close", onClose);
-  const forget = stream === undefined ? whenClosed(response, request.socket, onClose) : undefined;
-  const { status, headers, body, dropped, takeover, socket } = await server.serve(
-    adapt(request, response, {
-      gone,
-      upgradable: upgrade !== undefined,
-      onWritten(callback) {
-        if (closed) callback();
-        else written.push(callback);
-      },
-    }),
-  );
+  const { status, headers, body, dropped, takeover, socket } = await server.serve(adapt(exchange, gone, onWritten));
   if (closed) {
     if (body !== undefined && !(body instanceof Uint8Array)) await body.return();
     return;
   }
   if (dropped === true) {
-    request.socket.destroy();
+    exchange.cut();
     return;
   }
+  const { upgrade } = exchange;
   if (takeover !== undefined && upgrade !== undefined) {
-    response.detachSocket(upgrade.socket as never);
-    forget?.();
+    exchange.detach();
+    forget();
     // `ws` is loaded lazily, with the first WebSocket.
     const { serveConversation, serveUpgrade } = await import("./web-socket.js");
     if (socket !== undefined) serveConversation(upgrade, takeover, socket);
     else await serveUpgrade(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
     return;
   }
-  // HTTP/1.1 connections are persistent by default, so the header is redundant.
-  if (request.httpVersion === "1.1" && response.shouldKeepAlive) response.removeHeader("connection");
   const empty = status === 304 || status === 204;
   const known = body === undefined || body instanceof Uint8Array;
-  if (known && !empty && (body !== undefined || request.method !== "HEAD"))
+  if (known && !empty && (body !== undefined || exchange.method !== "HEAD"))
     headers.push(["Content-Length", String(body?.length ?? 0)]);
-  if (known || empty || request.method === "HEAD") {
-    response.writeHead(status, headerObject(headers));
-    response.end(body instanceof Uint8Array && !empty ? body : undefined);
+  if (known || empty || exchange.method === "HEAD") {
+    sent = true;
+    exchange.send(status, headers, known && !empty ? body : undefined);
     if (!known) await body.return();
   } else {
     streaming = body;
-    response.writeHead(status, headerObject(headers));
-    response.flushHeaders();
-    await pump(response, body, gone.signal);
+    exchange.sendHead(status, headers);
+    await pump(exchange, body, gone.signal);
   }
-  // Discard unread bytes so that the connection can be reused.
-  if (!request.complete) request.resume();
+  exchange.discard();
 }

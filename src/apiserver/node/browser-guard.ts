@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import type { RequestHead } from "./upgrade.js";
 import { requestsUpgrade } from "./upgrade.js";
 
 /** Options for `createBrowserGuard`. */
@@ -38,7 +38,7 @@ export function createBrowserGuard({
   listenHost,
   allowedHosts,
   allowsOrigin,
-}: BrowserGuardOptions): (request: IncomingMessage) => string | undefined {
+}: BrowserGuardOptions): (request: RequestHead) => string | undefined {
   const names = new Set([listenHost, ...allowedHosts].map((name) => name.toLowerCase()));
   // Addresses can't be rebound, and a server on all interfaces doesn't know those that are translated to its own.
   const everyAddress = listenHost === "0.0.0.0" || listenHost === "::";

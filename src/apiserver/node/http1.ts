@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
 import { createServer } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Exchange } from "./exchange.js";
 import { maxHeadBytes, responseOver } from "./framing.js";
+import { Http1Exchange } from "./http1-exchange.js";
 import type { TimeLimits } from "./time-limits.js";
 import type { Upgrade } from "./upgrade.js";
 import { createPipelines, hasBody, reparseWithoutUpgrade, requestsUpgrade, resumeParsing } from "./upgrade.js";
-
-/** Handles one request. `upgrade` is the connection of a request to upgrade it. */
-export type OnRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade) => void;
 
 /** False for HTTP before 1.0 and for a repeated or malformed Host header, which Node accepts but kube-apiserver rejects. */
 function isAcceptable({ httpVersionMajor, headersDistinct: { host: hosts = [] } }: IncomingMessage): boolean {
@@ -38,9 +37,12 @@ function refuseUnreadable(http: Server): { begun(request: IncomingMessage, respo
 }
 
 /** Creates a server for HTTP/1.1 that receives connections as events, because it doesn't listen itself. */
-export function createHttp1(onAcceptable: OnRequest, { headMs, requestMs, idleMs }: TimeLimits): Server {
-  const onRequest: OnRequest = (request, response, upgrade) => {
-    if (isAcceptable(request)) onAcceptable(request, response, upgrade);
+export function createHttp1(
+  onExchange: (exchange: Exchange) => void,
+  { headMs, requestMs, idleMs }: TimeLimits,
+): Server {
+  const onRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): void => {
+    if (isAcceptable(request)) onExchange(new Http1Exchange(request, response, upgrade));
     else response.writeHead(400, { Connection: "close" }).end();
   };
   const pipelines = createPipelines();

@@ -65,11 +65,11 @@ export function createKubeletListener(options: KubeletListenOptions = {}): Kubel
     };
     const limits = timeLimits({});
     const openings = createOpenings(limits.headMs);
-    const http = createHttp1((request, response, upgrade) => {
+    const http = createHttp1((exchange) => {
       // API servers send few requests, so that connections aren't worth keeping.
-      response.shouldKeepAlive = false;
+      exchange.closeAfter();
       // The client left or the response failed; either way the connection can't be used again.
-      answer(guarded, request, response, upgrade).catch(() => request.socket.destroy());
+      answer(guarded, exchange).catch(() => exchange.cut());
     }, limits);
     const certificate = options.tls ?? createServerCertificate([host, "localhost"], Date.now());
     const sockets = new Set<Socket>();

@@ -2,22 +2,22 @@ import { constants } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import type { Http2Session } from "node:http2";
-import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer as createNetServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { TlsOptions } from "node:tls";
 import { createServer as createTlsServer } from "node:tls";
+import { textResponse } from "../http/http.js";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
 import { createBrowserGuard } from "./browser-guard.js";
 import type { ClientAuthorities } from "./client-certificate.js";
 import { clientIdentifier } from "./client-certificate.js";
-import { maxHeadBytes } from "./framing.js";
+import type { Exchange } from "./exchange.js";
 import { createHttp1 } from "./http1.js";
+import { createHttp2 } from "./http2.js";
 import type { ListenTimeouts, Openings } from "./time-limits.js";
-import { createOpenings, limitHttp2, timeLimits } from "./time-limits.js";
-import type { Upgrade } from "./upgrade.js";
+import { createOpenings, timeLimits } from "./time-limits.js";
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -117,23 +117,20 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     allowedHosts: options.allowedHosts ?? [],
     allowsOrigin: (origin) => server.allowsOrigin(origin),
   });
-  const onRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): void => {
-    const reason = refusal(request);
+  const onExchange = (exchange: Exchange): void => {
+    const reason = refusal(exchange);
     if (reason !== undefined) {
-      refuse(request, response, reason);
+      refuse(exchange, reason);
       return;
     }
-    if (options.intercept?.(request, response) === true) return;
-    answer(server, request, response, upgrade).catch(() => {
+    if (options.intercept?.(...exchange.native()) === true) return;
+    answer(server, exchange).catch(() => {
       // The client left or the response failed; either way the connection can't be used again.
-      request.socket.destroy();
+      exchange.cut();
     });
   };
-  const http = createHttp1(onRequest, limits);
-  const http2 = createHttp2Server({ settings: { maxHeaderListSize: maxHeadBytes } }, (request, response) =>
-    onRequest(request as never, response as never),
-  );
-  limitHttp2(http2, limits);
+  const http = createHttp1(onExchange, limits);
+  const http2 = createHttp2(onExchange, limits);
   const secure =
     options.tls === undefined
       ? undefined
@@ -146,9 +143,7 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
   http2.on("session", (session: Http2Session) => {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
-    session.on("error", () => session.destroy());
   });
-  http2.on("sessionError", () => undefined);
   secure?.on("tlsClientError", () => undefined);
 
   const net = createNetServer((socket) => {
@@ -208,12 +203,11 @@ export function tlsOptions(tls: { cert: string; key: string }, authorities: Clie
 }
 
 /** Answers 403 to a request that a web page of another site may have sent. */
-function refuse(request: IncomingMessage, response: NodeResponse, reason: string): void {
-  const plain = { "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
-  response.shouldKeepAlive = false;
-  response.writeHead(403, request.httpVersionMajor < 2 ? { ...plain, Connection: "close" } : plain);
-  response.end(`Forbidden: ${reason}\n`);
-  request.resume();
+function refuse(exchange: Exchange, reason: string): void {
+  const { status, headers, body } = textResponse(403, `Forbidden: ${reason}\n`);
+  exchange.closeAfter();
+  exchange.send(status, headers, body as Uint8Array);
+  exchange.discard();
 }
 
 /** Returns an address that clients can reach: one of this machine's own if the server listens on all interfaces. */

@@ -7,13 +7,17 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
+/** The part of a request that decides about upgrades. */
+export type RequestHead = Pick<IncomingMessage, "method" | "headers">;
+
 /** True if the request asks to upgrade to WebSocket or, without a body, to SPDY. Other protocols aren't supported. */
-export function requestsUpgrade(request: IncomingMessage): boolean {
+export function requestsUpgrade(request: RequestHead): boolean {
   const protocol = request.headers.upgrade?.toLowerCase();
   return protocol === "websocket" ? request.method === "GET" : protocol === "spdy/3.1" && !hasBody(request);
 }
 
-export function hasBody({ headers }: IncomingMessage): boolean {
+/** True if a body follows the head of an HTTP/1.1 request. */
+export function hasBody({ headers }: RequestHead): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 

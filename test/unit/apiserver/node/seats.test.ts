@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
 import type { ServerRequest, ServerResponse } from "../../../../src/apiserver/http/http.js";
 import { answer } from "../../../../src/apiserver/node/answer.js";
+import { Http1Exchange } from "../../../../src/apiserver/node/http1-exchange.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 
 /** A server of one seat that prefers requests of `/mouse`, and records the paths in the order of service. */
@@ -29,7 +30,10 @@ function oneSeat(served: string[]): ApiServer {
 it("flow control frees a seat only after clients could send their next request", async () => {
   const served: string[] = [];
   const stub = oneSeat(served);
-  const server = createServer((request, response) => void answer(stub, request, response)).listen(0, "127.0.0.1");
+  const server = createServer((request, response) => void answer(stub, new Http1Exchange(request, response))).listen(
+    0,
+    "127.0.0.1",
+  );
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
@@ -68,7 +72,10 @@ it("requests that wait behind another one on their connection give their seats b
     return { status: 200, headers: [], body: new Uint8Array(2) };
   };
   const stub = { serve } as Partial<ApiServer> as ApiServer;
-  const server = createServer((request, response) => void answer(stub, request, response)).listen(0, "127.0.0.1");
+  const server = createServer((request, response) => void answer(stub, new Http1Exchange(request, response))).listen(
+    0,
+    "127.0.0.1",
+  );
   await once(server, "listening");
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
   const head = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
