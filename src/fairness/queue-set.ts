@@ -124,14 +124,20 @@ export class QueueSet<Details> {
    */
   start(arrival: Arrival<Details>): QueuedRequest<Details> | undefined {
     this.#syncTime();
+    const { schema, hash, work, details, onDispatch } = arrival;
+    // Without a spread: adding properties to a copy takes Node 20 several microseconds.
     const request: QueuedRequest<Details> = {
-      ...arrival,
+      schema,
+      hash,
+      work,
+      details,
+      onDispatch,
       arrivedMs: this.#clock.now(),
       arrivalR: this.currentR,
       startedMs: undefined,
       startedAt: 0,
-      totalWork: totalWorkOf(arrival.work),
-      queue: typeof this.#discipline === "object" ? this.#chooseQueue(arrival.hash) : undefined,
+      totalWork: totalWorkOf(work),
+      queue: typeof this.#discipline === "object" ? this.#chooseQueue(hash) : undefined,
     };
     const { queue } = request;
     if (typeof this.#discipline !== "object" || queue === undefined) {

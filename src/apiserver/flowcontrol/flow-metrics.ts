@@ -46,7 +46,8 @@ export function createFlowMetrics(clock: Clock): FlowMetrics {
     let(level, schema, waitedMs) {
       const labels = { priority_level: level, flow_schema: schema };
       dispatched.add(labels, 1);
-      if (waitedMs !== undefined) waits.observe({ ...labels, execute: "true" }, waitedMs / 1000);
+      if (waitedMs === undefined) return;
+      waits.observe({ priority_level: level, flow_schema: schema, execute: "true" }, waitedMs / 1000);
     },
     turnedAway: (level, schema, waitedMs) =>
       waits.observe({ priority_level: level, flow_schema: schema, execute: "false" }, waitedMs / 1000),
