@@ -94,10 +94,7 @@ export async function serveRequest(
     query,
     info,
     user: anonymous,
-    get signal() {
-      return this.signalSource();
-    },
-    signalSource: () => request.signal,
+    signal: () => request.signal,
     warnings: warningList,
     headers: [["Audit-Id", headerBytes(auditId)]],
     nowMs: services.clock.now(),

@@ -233,7 +233,7 @@ async function call({
   try {
     response = await ask(webhook, request, attributes, context);
   } catch (error) {
-    if (context.signal.aborted) throw context.signal.reason;
+    if (context.signal().aborted) throw context.signal().reason;
     if (webhook.failurePolicy !== "Ignore") throw failedCalling(webhook, textOf(error));
     context.audit?.annotate(`failed-open.${audited}`, webhook.name);
     return undefined;
@@ -275,7 +275,7 @@ async function ask(
       caBundle: webhook.clientConfig.caBundle,
       body: review,
       timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000,
-      signal: context.signal,
+      signal: context.signal(),
     })) as typeof answer;
   } catch (error) {
     throw new TypeError(`failed to call webhook: ${textOf(error)}`, { cause: error });

@@ -48,7 +48,7 @@ export async function proxyToApi(context: RequestContext<ProxyServices>, api: Ag
   try {
     response = await aggregated.send(api, query === "" ? path : `${path}?${query}`, init, context.user);
   } catch (error) {
-    if (context.signal.aborted) throw context.signal.reason;
+    if (context.signal().aborted) throw context.signal().reason;
     aggregated.recheck(api.name);
     return textResponse(
       503,
@@ -95,7 +95,7 @@ async function forwarded({
   return {
     method: request.method,
     headers,
-    signal,
+    signal: signal(),
     ...(body === undefined || body.length === 0 ? {} : { body: body as BodyInit }),
   };
 }

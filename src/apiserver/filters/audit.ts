@@ -71,7 +71,7 @@ export function auditFailedAuthentication({ policy, sink }: AuditOptions): Filte
 /** Returns the response for a thrown error. An unexpected error is recorded as a panic and thrown again. */
 function recordFailure(trail: AuditTrail, context: FilterContext, error: unknown): ServerResponse {
   if (error instanceof ApiFailure || error instanceof PlainFailure) return answerFailure(context, error);
-  if (context.signal.aborted) {
+  if (context.signal().aborted) {
     trail.response({ status: "Success", message: "Connection closed early" }, 200, undefined);
     if (isLongRunning(context.info)) trail.stage("ResponseStarted");
     trail.stage("ResponseComplete");

@@ -110,17 +110,17 @@ function timedOut(): ApiFailure {
 /** Ends requests that exceed their time limit, at most `mostMs`, except for watches and other streams. */
 export function deadline(mostMs: number): Filter {
   return async (context, next) => {
-    const { info, services, signalSource } = context;
+    const { info, services, signal } = context;
     if (isLongRunning(info)) return next(context);
-    const limit = new TimeLimit(services.clock, requestTimeoutMs(context, mostMs), signalSource);
-    context.signalSource = () => limit.signal();
+    const limit = new TimeLimit(services.clock, requestTimeoutMs(context, mostMs), signal);
+    context.signal = () => limit.signal();
     try {
       return await next(context);
     } catch (error) {
       throw limit.isOver() ? timedOut() : error;
     } finally {
       limit.stop();
-      context.signalSource = signalSource;
+      context.signal = signal;
     }
   };
 }

@@ -8,7 +8,7 @@ import type { Filter, FilterContext } from "./filter.js";
 export function answerFailure(context: FilterContext, error: unknown): ServerResponse {
   if (error instanceof ApiFailure) return respondStatus(context, error.status, error.headers, error.byRoute);
   if (error instanceof PlainFailure) return textResponse(error.code, error.message, error.headers);
-  if (context.signal.aborted) throw error;
+  if (context.signal().aborted) throw error;
   // The object was too deep for the engine's stack; nothing has been stored.
   if (error instanceof RangeError && /call stack/i.test(error.message))
     return respondStatus(context, badRequest("the object is nested too deeply").status);

@@ -27,7 +27,7 @@ export interface FlowRequest {
 
 /** The client of a request. Its signal is read only if the request has to wait. */
 export interface FlowClient {
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
 }
 
 /** A seat held by a request. */
@@ -147,11 +147,11 @@ class PriorityAndFairness implements FlowControl {
       const kind = kindOf(info);
       this.#inFlight.change(kind, "waiting", 1);
       const limitMs = Math.min(timeoutMs / 4, longestWaitMs);
-      const outcome = await this.#wait(level.queues, queued, { admitted, limitMs, signal: client.signal });
+      const outcome = await this.#wait(level.queues, queued, { admitted, limitMs, signal: client.signal() });
       this.#inFlight.change(kind, "waiting", -1);
       if (outcome !== "dispatched")
         this.#metrics.turnedAway(level.name, schema.name, this.#clock.monotonic() - enteredAt);
-      if (outcome === "aborted") throw client.signal.reason as Error;
+      if (outcome === "aborted") throw client.signal().reason as Error;
       if (outcome === "timed out") throw this.#reject(level, headers);
     }
     this.#metrics.let(level.name, schema.name, level.exempt ? undefined : this.#clock.monotonic() - enteredAt);

@@ -69,21 +69,22 @@ function converse(
   kubelets: KubeletConnection,
   target: Pod,
 ): Promise<ServerResponse> | undefined {
-  const { query, info } = context;
+  const { query, info, request, subprotocols } = context;
+  const call = { request, subprotocols, signal: context.signal() };
   const place = { node: target.spec?.nodeName ?? "", namespace: info.namespace ?? "", pod: info.pathName };
   if (info.subresource === "portforward") {
     const ports = query.getAll("ports").flatMap((text) => text.split(","));
     const connect = (port: number): ReturnType<Required<KubeletConnection>["connect"]> =>
       kubelets.connect?.({ ...place, port });
     if (connect(Number(ports[0] ?? 0)) === undefined) return undefined;
-    return converseWithPorts(context, ports, (port) => connect(port) ?? { refused: unreachable(target) });
+    return converseWithPorts(call, ports, (port) => connect(port) ?? { refused: unreachable(target) });
   }
   const [stdin, stdout, stderr, tty] = ["stdin", "stdout", "stderr", "tty"].map((name) => isTrue(query, name));
   const command = info.subresource === "exec" ? query.getAll("command") : undefined;
   const container = containerOf(query, target);
   const serve = kubelets.session?.({ ...place, container, command, tty: tty!, stdin: stdin! });
   if (serve === undefined) return undefined;
-  return converseWithContainer(context, serve, { stdin: stdin!, stdout: stdout!, stderr: stderr!, tty: tty! });
+  return converseWithContainer(call, serve, { stdin: stdin!, stdout: stdout!, stderr: stderr!, tty: tty! });
 }
 
 function isTrue(query: URLSearchParams, name: string): boolean {

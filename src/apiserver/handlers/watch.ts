@@ -149,7 +149,8 @@ class WatchStream implements OpenWatch<Version> {
 
   /** Sends the initial state and the changes since its revision, then listens. */
   begin(start: WatchStart, past: Iterable<LogEntry>, timeoutMs: number): void {
-    const { services, signal } = this.#context;
+    const { services } = this.#context;
+    const signal = this.#context.signal();
     const encoder = this.#encoder;
     this.#startRevision = start.revision;
     this.#sentRevision = start.revision;
@@ -201,7 +202,7 @@ class WatchStream implements OpenWatch<Version> {
     this.#endTimer?.cancel();
     this.#bookmarkTimer?.cancel();
     this.#bucket.watchers.delete(this);
-    this.#context.signal.removeEventListener("abort", this.end);
+    this.#context.signal().removeEventListener("abort", this.end);
   }
 }
 

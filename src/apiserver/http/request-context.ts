@@ -13,10 +13,11 @@ export interface RequestContext<Services = unknown> {
   user: UserInfo;
   /** WebSocket subprotocols left over after the one that carried the token was removed. */
   subprotocols?: readonly string[];
-  /** Aborts when the client disconnects, the deadline passes or the server closes. */
-  readonly signal: AbortSignal;
-  /** Returns the value of `signal`. Filters replace it, so that no signal is created before it is read. */
-  signalSource: () => AbortSignal;
+  /**
+   * Returns a signal that aborts when the client disconnects, the deadline passes or the server closes. Filters replace
+   * the function, so that no signal is created before it is read.
+   */
+  signal: () => AbortSignal;
   readonly warnings: string[];
   /** Audit record of the request; missing if the request isn't audited. */
   audit?: AuditTrail;

@@ -89,7 +89,7 @@ function accountOf(
   const key = `${attributes.namespace}/${name}`;
   const found = getStored(services, "/serviceaccounts", key);
   if (found !== undefined) return found as ServiceAccount;
-  if (attempt < (name === "default" ? attempts : 1) && !context.signal.aborted && !services.closed.aborted)
+  if (attempt < (name === "default" ? attempts : 1) && !context.signal().aborted && !services.closed.aborted)
     return pause(services).then(() => accountOf(attributes, spec, context, attempt + 1));
   throw refusal(
     attributes,

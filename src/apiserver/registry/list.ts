@@ -39,19 +39,19 @@ export async function waitForRevision(
       const finish = (result: boolean): void => {
         timer.cancel();
         stop();
-        context.signal.removeEventListener("abort", onAbort);
+        context.signal().removeEventListener("abort", onAbort);
         resolve(result);
       };
       const onAbort = (): void => {
         timer.cancel();
         stop();
-        reject(context.signal.reason as Error);
+        reject(context.signal().reason as Error);
       };
       const stop = store.onRevision((now) => {
         if (now >= revision) finish(true);
       });
       const timer = clock.setTimer(() => finish(false), freshnessWaitMs);
-      context.signal.addEventListener("abort", onAbort, { once: true });
+      context.signal().addEventListener("abort", onAbort, { once: true });
     });
     if (reached) return;
   }

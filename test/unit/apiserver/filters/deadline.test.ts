@@ -23,10 +23,7 @@ function send(handler: Next<WireServices>) {
         setTimer: (...timer: Parameters<typeof clock.setTimer>) => (timers++, clock.setTimer(...timer)),
       },
     },
-    get signal(): AbortSignal {
-      return (this as unknown as FilterContext).signalSource();
-    },
-    signalSource: () => (signals++, client.signal),
+    signal: () => (signals++, client.signal),
   } as unknown as FilterContext;
   const answer = deadline(10_000)(context, handler);
   return { answer, clock, client, created: () => ({ timers, signals }) };
@@ -43,7 +40,7 @@ describe("deadline of a request", () => {
     let read: (() => AbortSignal) | undefined;
     let end: () => void = () => undefined;
     const { answer, clock } = send((context) => {
-      read = () => context.signal;
+      read = () => context.signal();
       return new Promise((_, reject) => {
         end = () => reject(new Error("the handler gave up"));
       });
@@ -75,7 +72,7 @@ describe("deadline of a request", () => {
     let fail: (error: unknown) => void = () => undefined;
     let signal: AbortSignal | undefined;
     const { answer, clock, client } = send((context) => {
-      signal = context.signal;
+      signal = context.signal();
       return new Promise((_, reject) => {
         fail = reject;
       });

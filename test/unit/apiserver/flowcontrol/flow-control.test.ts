@@ -81,7 +81,8 @@ const get = (who: UserInfo, path = "/version"): FlowRequest => {
   const query = new URLSearchParams();
   return { user: who, info: parseRequestInfo("GET", path, query), query };
 };
-const never = { signal: new AbortController().signal };
+const open = new AbortController().signal;
+const never = { signal: () => open };
 const turnedAway = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => "served",
@@ -199,7 +200,7 @@ describe("flow control", () => {
     );
     const first = await flow.enter(get(user("x")), 1000, never);
     const gone = new AbortController();
-    const second = flow.enter(get(user("y")), 1000, gone);
+    const second = flow.enter(get(user("y")), 1000, { signal: () => gone.signal });
     const third = flow.enter(get(user("z")), 1000, never);
     gone.abort(new Error("left"));
     await expect(second).rejects.toThrow("left");
