@@ -1,10 +1,12 @@
 import { pushAll } from "../../../../internal/push-all.js";
 import type {
   Container,
+  ContainerExtendedResourceRequest,
   ContainerStatus,
   HostIP,
   LinuxContainerUser,
   Pod,
+  PodExtendedResourceClaimStatus,
   PodSpec,
   ResourceClaim,
 } from "../../../../kinds/core/v1.js";
@@ -17,6 +19,9 @@ import { duplicate, forbidden, invalid, required, tooLong } from "../../shared/f
 const healthStates = ["Healthy", "Unhealthy", "Unknown"];
 const ownConditions = new Set(["PodScheduled", "Ready", "Initialized"]);
 const negativeMessage = "must be a non-negative integer";
+const unknownContainer = "must match the name of an entry in spec.initContainers.name or spec.containers.name";
+const unknownResource =
+  "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests";
 const mostMessage = 1024;
 const mostId = 2 ** 31 - 1;
 const kinds = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const;
@@ -51,6 +56,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     if (resourceClaimName !== undefined)
       pushAll(errors, check.dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
   });
+  pushAll(errors, extendedClaimErrors(status.extendedResourceClaimStatus, spec));
   pushAll(errors, addresses("status.podIPs", status.podIPs, before.podIPs));
   const host = status.hostIPs?.[0];
   if (host !== undefined && (status.hostIP ?? "") !== host.ip)
@@ -75,6 +81,45 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
       );
   });
   return errors;
+}
+
+/** Returns the errors of the claim for the extended resources of a pod. A missing list is null. */
+function extendedClaimErrors(
+  claim:
+    | (Omit<PodExtendedResourceClaimStatus, "requestMappings"> & {
+        readonly requestMappings: readonly ContainerExtendedResourceRequest[] | null;
+      })
+    | undefined,
+  { initContainers = [], containers }: PodSpec,
+): FieldError[] {
+  if (claim === undefined) return [];
+  const at = "status.extendedResourceClaimStatus";
+  const { resourceClaimName } = claim;
+  const requestMappings = claim.requestMappings ?? [];
+  const errors: FieldError[] = [];
+  if (requestMappings.length === 0)
+    errors.push(required(`${at}.requestMappings`, "at least one request mapping is required"));
+  const byName = new Map([...initContainers, ...containers].map((container) => [container.name, container]));
+  const seen = new Set<string>();
+  requestMappings.forEach(({ containerName, resourceName, requestName }, index) => {
+    const each = `${at}.requestMappings[${String(index)}]`;
+    const container = byName.get(containerName);
+    if (container === undefined) errors.push(invalid(`${each}.containerName`, containerName, unknownContainer));
+    else if (container.resources?.requests?.[resourceName] === undefined)
+      errors.push(invalid(`${each}.resourceName`, resourceName, unknownResource));
+    pushAll(errors, check.dnsLabel(`${at}.requestName`, requestName));
+    const key = JSON.stringify([containerName, resourceName, requestName]);
+    if (seen.has(key))
+      errors.push(
+        duplicate(`${each}.containerName`, containerName),
+        duplicate(`${each}.resourceName`, resourceName),
+        duplicate(`${each}.requestName`, requestName),
+      );
+    seen.add(key);
+  });
+  return resourceClaimName === ""
+    ? [...errors, required(`${at}.resourceClaimName`, "")]
+    : [...errors, ...check.dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName)];
 }
 
 /** Returns the errors of terminated containers that run again although their restart policy forbids it. */
