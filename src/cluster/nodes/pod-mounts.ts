@@ -2,7 +2,7 @@ import type { Timer } from "../../internal/clock.js";
 import { ConfigMap, type Pod, Secret } from "../../kinds/core/v1.js";
 import { ResourceClaim } from "../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import { deviceClaims, isReservedFor } from "../controllers/shared/device-claims.js";
+import { allDeviceClaims, isReservedFor } from "../controllers/shared/device-claims.js";
 import type { PodHost } from "./pod-host.js";
 
 /** Pod whose objects `PodMounts` looks for. */
@@ -40,7 +40,7 @@ export class PodMounts {
   constructor(host: Pick<PodHost, "client" | "clock" | "event">, pod: MountingPod, mounted = false) {
     this.#host = host;
     this.#pod = pod;
-    const { volumes = [], resourceClaims = [] } = pod.get().spec ?? {};
+    const { volumes = [] } = pod.get().spec ?? {};
     this.#sources = volumes.flatMap(({ name, configMap, secret }): Source[] => {
       if (configMap !== undefined && configMap.optional !== true)
         return [{ volume: name, kind: "configmap", name: configMap.name ?? "" }];
@@ -48,7 +48,7 @@ export class PodMounts {
         ? [{ volume: name, kind: "secret", name: secret.secretName ?? "" }]
         : [];
     });
-    this.#mounted = mounted || this.#sources.length + resourceClaims.length === 0;
+    this.#mounted = mounted || this.#sources.length + allDeviceClaims(pod.get()).length === 0;
   }
 
   /** True if all of them are there. */
@@ -104,7 +104,7 @@ export class PodMounts {
   async #unprepared(): Promise<Problem | undefined> {
     const pod = this.#pod.get();
     const claims = this.#host.client.resource(ResourceClaim).namespace(pod.metadata!.namespace!);
-    for (const { entry, claim: name } of deviceClaims(pod)) {
+    for (const { entry, claim: name } of allDeviceClaims(pod)) {
       const claim = name === undefined ? undefined : await claims.getOptional(name);
       if (claim !== undefined && isReservedFor(claim, pod)) continue;
       const problem = claim === undefined ? "doesn't exist" : "isn't reserved for the pod";

@@ -99,7 +99,7 @@ export class PodResources {
   #reject(): Reason | undefined {
     const rejection = isForeign(this.#pod)
       ? foreign
-      : (this.#shortage(this.requests) ?? this.#host.mismatch(this.#pod));
+      : (this.#shortage(podRequests(withoutDevices(this.#pod))) ?? this.#host.mismatch(this.#pod));
     if (rejection === undefined) return undefined;
     this.#event("Warning", rejection.reason, rejection.message);
     return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}` };
@@ -182,6 +182,25 @@ export class PodResources {
       spec: { ...spec!, containers: apply(spec?.containers), initContainers: apply(spec?.initContainers) },
     };
   }
+}
+
+/** Returns a pod whose containers don't request the resources that they get from devices of a claim. */
+function withoutDevices(pod: DeepReadonly<Pod>): DeepReadonly<Pod> {
+  const { requestMappings } = pod.status?.extendedResourceClaimStatus ?? {};
+  if (requestMappings === undefined) return pod;
+  const apply = (containers: readonly DeepReadonly<Container>[] = []): DeepReadonly<Container>[] =>
+    containers.map(({ resources, ...container }) => {
+      const own = requestMappings.filter(({ containerName }) => containerName === container.name);
+      const requests = Object.entries(resources?.requests ?? {}).filter(([resource]) =>
+        own.every(({ resourceName }) => resourceName !== resource),
+      );
+      return { ...container, resources: { ...resources, requests: Object.fromEntries(requests) } };
+    });
+  const { spec } = pod;
+  return {
+    ...pod,
+    spec: { ...spec!, containers: apply(spec?.containers), initContainers: apply(spec?.initContainers) },
+  };
 }
 
 function allocationOf({ spec }: DeepReadonly<Pod>): Allocation {

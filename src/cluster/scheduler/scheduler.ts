@@ -14,6 +14,7 @@ import { isActive, isFinished } from "../controllers/shared/pods.js";
 import { createClaimBinder } from "./claim-binder.js";
 import { createDeviceBinder, type DeviceBinder } from "./device-binder.js";
 import { AllocationError, DeviceBindingError } from "./devices/allocation-error.js";
+import { resourcesOf } from "./devices/extended-resources.js";
 import { dynamicResources } from "./plugins/dynamic-resources.js";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.js";
 import { balancedAllocation, nodePorts, nodeResourcesFit } from "./plugins/node-resources.js";
@@ -64,7 +65,12 @@ class Scheduler {
     this.#claims = createClaimBinder(context, () => this.#changed("volume"));
     this.#status = createStatusWriter(context, schedulerName);
     this.#devices = createDeviceBinder(context, {
-      changed: (claim) => this.#changed("device", claim && ((pod) => usesClaim(pod, claim))),
+      changed: (claim) => this.#changed("device", claim && (({ pod }) => usesClaim(pod, claim))),
+      classChanged: (deviceClass) => {
+        const resources = resourcesOf(deviceClass);
+        this.#changed("device");
+        this.#changed("deviceClass", ({ requests }) => resources.some((name) => (requests[name] ?? 0) > 0));
+      },
       waiting: (...where) => this.#status.waiting(...where),
     });
     this.#deviceRule = dynamicResources(this.#devices.reader);
@@ -73,7 +79,7 @@ class Scheduler {
       taintToleration,
       nodeAffinity,
       nodePorts,
-      nodeResourcesFit,
+      nodeResourcesFit(this.#devices.reader),
       volumeRestrictions(this.#claims.reader),
       volumeBinding(this.#claims.reader),
       podTopologySpread,
@@ -159,7 +165,7 @@ class Scheduler {
 
   /** Lets a pod have its turn, once the claims that it needs exist. */
   #activate(info: PodInfo): void {
-    if (this.#devices.isWaiting(info.pod)) {
+    if (this.#devices.isWaiting(info, this.#snapshot.nodes)) {
       this.#waiting.hold(info, this.#deviceRule);
       return;
     }
@@ -169,10 +175,10 @@ class Scheduler {
   }
 
   /** Tries pods again that may fit after a change, when their back-off is over. */
-  #changed(change: ClusterChange, concerns?: (pod: DeepReadonly<Pod>) => boolean): void {
+  #changed(change: ClusterChange, concerns?: (info: PodInfo) => boolean): void {
     const { clock } = this.#context;
     for (const { info, delayMs } of this.#waiting.affectedBy(change, clock.now())) {
-      if (concerns?.(info.pod) === false) continue;
+      if (concerns?.(info) === false) continue;
       if (delayMs === 0) this.#activate(info);
       else this.#activateLater(info.uid, delayMs);
     }
@@ -215,20 +221,24 @@ class Scheduler {
       } catch (error) {
         if (!isNotFound(error)) throw error;
         this.#snapshot.removePod(uid);
+        await this.#devices.discard(pod, signal);
         return;
       }
       this.#waiting.remove(uid);
       this.#status.event(pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node.name}`);
     };
-    const claims = [this.#claims.prepare(pod, node, signal), this.#devices.prepare(pod, node, signal)].filter(
+    const claims = [this.#claims.prepare(pod, node, signal), this.#devices.prepare(info, node, signal)].filter(
       (work) => work !== undefined,
     );
     const bound = (claims.length === 0 ? finish() : Promise.all(claims).then(finish)).catch(async (error: unknown) => {
       this.#snapshot.removePod(uid);
       const current = this.#context.cache(Pod).store.get(`${namespace}/${name}`);
-      if (current?.metadata?.uid !== uid) return;
+      if (current?.metadata?.uid !== uid) {
+        await this.#devices.discard(pod, signal);
+        return;
+      }
       this.#waiting.fail(podInfo(current), new Set());
-      this.#activateLater(uid, 1_000);
+      this.#activateLater(uid, Math.max(1_000, this.#waiting.backOff(uid, this.#context.clock.now())));
       if (signal.aborted) return;
       await this.#devices.release(pod, signal);
       if (!(error instanceof DeviceBindingError)) throw error;
@@ -254,7 +264,7 @@ class Scheduler {
       await this.#status.unschedulable(info.pod, { message: "no nodes available to schedule pods" }, signal);
       return;
     }
-    const devices = await this.#devices.free(info.pod, filtered, signal);
+    const devices = await this.#devices.free(info, filtered, signal);
     const plan = planPreemption(info, filtered, this.#selection, this.#budgets.store.list());
     const isPlan = typeof plan === "object";
     if (isPlan) await this.#preempt(info, plan, signal);

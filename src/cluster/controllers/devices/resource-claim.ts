@@ -9,7 +9,15 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { isBeingDeleted } from "../../../objects/finalizers.js";
 import { isOwnedBy } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
-import { deviceClaims, isReservedFor, mostPods, updateClaimStatus, withReservation } from "../shared/device-claims.js";
+import {
+  allDeviceClaims,
+  type DeviceClaimUse,
+  deviceClaims,
+  isReservedFor,
+  mostPods,
+  updateClaimStatus,
+  withReservation,
+} from "../shared/device-claims.js";
 import { isFinished } from "../shared/pods.js";
 import { serverMessage } from "../shared/server-message.js";
 import { makeClaims } from "./make-claims.js";
@@ -20,8 +28,8 @@ const byClaim = "resourceclaim";
 
 /**
  * Creates the controller that makes ResourceClaims from the templates that pods name, reserves allocated ones for pods that
- * were assigned without the scheduler, and takes claims back from pods that have ended. It reads claims from the first pod
- * that uses some.
+ * were assigned without the scheduler, and takes claims back from pods that have ended, those for extended resources
+ * included. It reads claims from the first pod that uses some.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 export function createResourceClaimController(context: ClusterContext): Controller {
@@ -55,9 +63,13 @@ export function createResourceClaimController(context: ClusterContext): Controll
     for: client.resource(Pod),
     predicates: [({ object }) => (object.spec?.resourceClaims ?? []).length > 0],
     watches: [
-      kindSource(client.resource(Pod), enqueueMapped(claimsOf), {
-        predicates: [({ type, object }) => type === "deleted" || isFinished(object) || isBeingDeleted(object)],
-      }),
+      kindSource(
+        client.resource(Pod),
+        enqueueMapped((pod) => requestsFor(pod, allDeviceClaims(pod))),
+        {
+          predicates: [({ type, object }) => type === "deleted" || isFinished(object) || isBeingDeleted(object)],
+        },
+      ),
     ],
     clock,
     log,
@@ -79,10 +91,15 @@ export function createResourceClaimController(context: ClusterContext): Controll
   return controller;
 }
 
-/** Returns requests for the claims of a pod. */
-function claimsOf(pod: DeepReadonly<Pod>): { readonly namespace: string; readonly name: string }[] {
-  const namespace = pod.metadata!.namespace!;
-  return deviceClaims(pod).flatMap(({ claim }) => (claim === undefined ? [] : [{ namespace, name: claim }]));
+/** Returns requests for claims of a pod. */
+function requestsFor({ metadata }: DeepReadonly<Pod>, uses: readonly DeviceClaimUse[]): ReconcileRequest[] {
+  const namespace = metadata!.namespace!;
+  return uses.flatMap(({ claim }) => (claim === undefined ? [] : [{ namespace, name: claim }]));
+}
+
+/** Returns requests for the claims that a pod names. */
+function claimsOf(pod: DeepReadonly<Pod>): ReconcileRequest[] {
+  return requestsFor(pod, deviceClaims(pod));
 }
 
 function claimKeys(pod: DeepReadonly<Pod>): string[] {

@@ -23,6 +23,13 @@ export function deviceClaims({ spec, status }: DeepReadonly<Pod>): DeviceClaimUs
   });
 }
 
+/** Returns the ResourceClaims that a pod uses, with the one that the scheduler made for its extended resources. */
+export function allDeviceClaims(pod: DeepReadonly<Pod>): DeviceClaimUse[] {
+  const extended = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
+  const uses = deviceClaims(pod);
+  return extended === undefined ? uses : [...uses, { entry: "extended resources", claim: extended, isMade: true }];
+}
+
 /** Most pods that can use a claim at the same time. */
 export const mostPods = 256;
 

@@ -7,15 +7,20 @@ import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
 import type { Allocate } from "../devices/allocate.js";
 import { SearchTimeoutError } from "../devices/allocation-error.js";
 import { bindingFailure } from "../devices/binding-conditions.js";
+import { type ClassOfResource, extendedClaim, extendedResources, offers } from "../devices/extended-resources.js";
 import { missingClass, nameOf } from "../devices/requests.js";
+import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
 import type { Rejection, SchedulerPlugin } from "./plugin.js";
 
 /** Reads the claims that pods depend on, and allocates them. */
 export interface DeviceReader {
   claim(namespace: string, name: string): DeepReadonly<ResourceClaim> | undefined;
+  /** Returns the claim that was created for the extended resources of a pod. */
+  extendedClaim(pod: DeepReadonly<Pod>): DeepReadonly<ResourceClaim> | undefined;
   /** Returns true for a claim whose allocation is being written. */
   isPending(claim: DeepReadonly<ResourceClaim>): boolean;
   deviceClass(name: string): DeepReadonly<DeviceClass> | undefined;
+  readonly classOfResource: ClassOfResource;
   allocator(claims: readonly DeepReadonly<ResourceClaim>[]): Allocate;
   /** Returns the time in milliseconds. */
   now(): number;
@@ -28,6 +33,7 @@ export interface PodDevices {
 }
 
 const reject = (reason: string): Rejection => ({ reasons: [reason], resolvable: false });
+const outdated = reject("cannot schedule extended resource claim");
 const insufficient = reject("cannot allocate all claims");
 const timedOut = reject("timed out trying to allocate devices");
 /** Rejection of a node on which the devices of an allocated claim can't be used. */
@@ -55,13 +61,32 @@ export function isAllocatedFor(claim: DeepReadonly<ResourceClaim>, node: DeepRea
   return bindingFailure(claim, now) === undefined;
 }
 
-/** Creates the rule that a pod's claims are allocated for its node, or can be. */
+/** Returns true if a pod requests resources that devices provide. */
+export function hasDeviceResources(
+  { requests }: PodInfo,
+  { classOfResource }: Pick<DeviceReader, "classOfResource">,
+): boolean {
+  return extendedResources(requests).some((name) => classOfResource(name) !== undefined);
+}
+
+/** Returns the resources that a pod gets from devices of a node, which doesn't offer them itself. */
+export function resourcesFromDevices(
+  { requests }: PodInfo,
+  node: NodeInfo,
+  { classOfResource }: Pick<DeviceReader, "classOfResource">,
+): string[] {
+  return extendedResources(requests).filter((name) => !offers(node, name) && classOfResource(name) !== undefined);
+}
+
+/** Creates the rule that a pod's claims and extended resources are allocated for its node, or can be. */
 export function dynamicResources(reader: DeviceReader): SchedulerPlugin {
   return {
     name: deviceRuleName,
     retryAfter: ["node", "device"],
-    filter({ pod }) {
-      if ((pod.spec?.resourceClaims ?? []).length === 0) return undefined;
+    filter(info) {
+      const { pod } = info;
+      const needsDevices = hasDeviceResources(info, reader);
+      if ((pod.spec?.resourceClaims ?? []).length === 0 && !needsDevices) return undefined;
       const claims = readPodDevices(pod, reader);
       if (claims === undefined) return { rejectsAll: "waiting for resource claims" };
       const { allocated, open } = claims;
@@ -74,9 +99,12 @@ export function dynamicResources(reader: DeviceReader): SchedulerPlugin {
         return { rejectsAll: `resource claim ${nameOf(pending)} is in the process of being allocated` };
       const missing = missingClass(open, reader.deviceClass);
       if (missing !== undefined) return { rejectsAll: missing };
-      const allocate = open.length === 0 ? undefined : reader.allocator(open);
-      return ({ node }) => {
+      if (needsDevices && reader.extendedClaim(pod) !== undefined) return () => outdated;
+      const allocatorFor = createAllocators(info, open, reader);
+      return (place) => {
+        const { node } = place;
         try {
+          const allocate = allocatorFor(place);
           if (allocate !== undefined && allocate(node) === undefined) return insufficient;
         } catch (error) {
           if (error instanceof SearchTimeoutError) return timedOut;
@@ -85,5 +113,24 @@ export function dynamicResources(reader: DeviceReader): SchedulerPlugin {
         return allocated.every((claim) => isAllocatedFor(claim, node, reader.now())) ? undefined : allocatedElsewhere;
       };
     },
+  };
+}
+
+/** Returns a function that returns the allocator for a node; `undefined` if nothing is to be allocated on it. */
+function createAllocators(
+  info: PodInfo,
+  open: readonly DeepReadonly<ResourceClaim>[],
+  reader: DeviceReader,
+): (node: NodeInfo) => Allocate | undefined {
+  const known = new Map<string, Allocate | undefined>();
+  return (node) => {
+    const resources = resourcesFromDevices(info, node, reader);
+    const key = resources.join();
+    if (!known.has(key)) {
+      const extended = resources.length === 0 ? [] : [extendedClaim(info.pod, resources, reader.classOfResource).claim];
+      const wanted = [...open, ...extended];
+      known.set(key, wanted.length === 0 ? undefined : reader.allocator(wanted));
+    }
+    return known.get(key);
   };
 }

@@ -1,15 +1,22 @@
+import type { ClassOfResource } from "../devices/extended-resources.js";
 import { portsClash } from "../snapshot/host-ports.js";
 import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
+import type { DeviceReader } from "./dynamic-resources.js";
 import type { Rejection, SchedulerPlugin } from "./plugin.js";
 import { bestScore } from "./plugin.js";
 
-/** Rejects nodes without the resources that a pod requests, and prefers those with the most left. */
-export const nodeResourcesFit: SchedulerPlugin = {
-  name: "NodeResourcesFit",
-  retryAfter: ["node", "podRemoved"],
-  filter: (pod) => (node) => insufficient(pod, node),
-  score: (pod, nodes) => nodes.map((node) => leastAllocated(pod, node)),
-};
+/**
+ * Creates the rule that rejects nodes without the resources that a pod requests, and prefers those with the most left.
+ * Extended resources of a device class that a node doesn't offer are left to the rule for devices.
+ */
+export function nodeResourcesFit({ classOfResource }: Pick<DeviceReader, "classOfResource">): SchedulerPlugin {
+  return {
+    name: "NodeResourcesFit",
+    retryAfter: ["node", "podRemoved", "deviceClass"],
+    filter: (pod) => (node) => insufficient(pod, node, classOfResource),
+    score: (pod, nodes) => nodes.map((node) => leastAllocated(pod, node)),
+  };
+}
 
 /** Prefers nodes whose CPU and memory are used in similar proportions with the pod. */
 export const balancedAllocation: SchedulerPlugin = {
@@ -37,7 +44,11 @@ export const nodePorts: SchedulerPlugin = {
   },
 };
 
-function insufficient({ requests }: PodInfo, { allocatable, requested, pods }: NodeInfo): Rejection | undefined {
+function insufficient(
+  { requests }: PodInfo,
+  { allocatable, requested, pods }: NodeInfo,
+  classOfResource: ClassOfResource,
+): Rejection | undefined {
   let reasons: string[] | undefined;
   let resolvable = true;
   if (pods.size + 1 > (allocatable["pods"] ?? 0)) reasons = ["Too many pods"];
@@ -45,6 +56,7 @@ function insufficient({ requests }: PodInfo, { allocatable, requested, pods }: N
     const amount = requests[name]!;
     const total = allocatable[name] ?? 0;
     if (amount === 0 || amount <= total - (requested[name] ?? 0)) continue;
+    if (total === 0 && classOfResource(name) !== undefined) continue;
     reasons = [...(reasons ?? []), `Insufficient ${name}`];
     if (amount > total) resolvable = false;
   }

@@ -32,7 +32,7 @@ export interface SchedulerPlugin {
 }
 
 /** Kind of a change in the cluster after which a pod may fit. */
-export type ClusterChange = "node" | "podAdded" | "podRemoved" | "volume" | "device";
+export type ClusterChange = "node" | "podAdded" | "podRemoved" | "volume" | "device" | "deviceClass";
 
 /** Score of the best node. */
 export const bestScore = 100;

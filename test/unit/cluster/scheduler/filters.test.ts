@@ -13,6 +13,8 @@ import type { Pod } from "../../../../src/kinds/core/v1.js";
 import type { NodeShape } from "./snapshots.js";
 import { cluster, nodeTerm, pod, requesting, taint, tainted, zone } from "./snapshots.js";
 
+const fit = nodeResourcesFit({ classOfResource: () => undefined });
+
 /** Returns the first reason by node; nodes that fit have none. */
 function reasons(plugin: SchedulerPlugin, given: Pod, nodes: Record<string, NodeShape>): Record<string, string> {
   const snapshot = cluster(nodes);
@@ -111,12 +113,12 @@ describe("A node is rejected", () => {
     { title: "is asked for nothing", requests: {}, reason: undefined },
   ])("by its resources unless it $title", ({ requests, reason }) => {
     const used = requesting({ cpu: "3", memory: "4Gi" });
-    expect(reasons(nodeResourcesFit, requesting(requests as never), { a: { pods: [used] } })["a"]).toBe(reason);
+    expect(reasons(fit, requesting(requests as never), { a: { pods: [used] } })["a"]).toBe(reason);
   });
 
   it("when it has as many pods as it may have", () => {
     const nodes = { a: { allocatable: { pods: "1" }, pods: [pod()] } };
-    expect(reasons(nodeResourcesFit, pod(), nodes)).toEqual({ a: "Too many pods" });
+    expect(reasons(fit, pod(), nodes)).toEqual({ a: "Too many pods" });
   });
 
   it.each([

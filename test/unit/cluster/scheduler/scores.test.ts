@@ -22,7 +22,9 @@ function scores(plugin: SchedulerPlugin, given: Pod, nodes: Record<string, NodeS
 describe("The best node", () => {
   it("has the most resources left", () => {
     const nodes = { a: { pods: [requesting({ cpu: "2", memory: "4Gi" })] }, b: {} };
-    expect(scores(nodeResourcesFit, requesting({ cpu: "1", memory: "2Gi" }), nodes)).toEqual([25, 75]);
+    expect(
+      scores(nodeResourcesFit({ classOfResource: () => undefined }), requesting({ cpu: "1", memory: "2Gi" }), nodes),
+    ).toEqual([25, 75]);
   });
 
   it("uses CPU and memory in similar proportions", () => {
