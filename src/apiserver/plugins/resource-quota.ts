@@ -11,6 +11,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write/update.js";
+import { deviceUsage } from "./device-quota.js";
 import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmountsWithOverhead } from "./pod.js";
 import type { QuotaScopes } from "./quota-scopes.js";
@@ -50,8 +51,8 @@ async function chargeQuotas(
   context: RegistryContext,
 ): Promise<void> {
   const { resource, old } = attributes;
-  const usage = usageOf(attributes, object);
-  const before = old === undefined ? {} : usageOf(attributes, old);
+  const usage = usageOf(attributes, object, context.services);
+  const before = old === undefined ? {} : usageOf(attributes, old, context.services);
   const charges = quotas.flatMap((quota): { quota: ApiObject; charge: Charge }[] => {
     const scopes = (quota["spec"] as QuotaScopes | undefined) ?? {};
     if (!matchesScopes(scopes, resource.bucket, object)) return [];
@@ -94,7 +95,11 @@ function excess(usage: ResourceList, before: ResourceList): ResourceList {
 }
 
 /** Returns the usage of one new object under every name that a quota can use for it. */
-function usageOf({ resource }: AdmissionAttributes, object: ApiObject): ResourceList {
+function usageOf(
+  { resource }: AdmissionAttributes,
+  object: ApiObject,
+  services: RegistryContext["services"],
+): ResourceList {
   const group = resource.group === "" ? "" : `.${resource.group}`;
   const usage: ResourceList = { [`count/${resource.resource}${group}`]: "1" };
   const counted = countedResources[resource.bucket];
@@ -129,8 +134,7 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
       if (storage !== undefined) usage[`${className}.storageclass.storage.k8s.io/requests.storage`] = storage;
     }
   }
-  if (resource.bucket === "resource.k8s.io/resourceclaims")
-    addDevices(usage, spec["devices"] as Parameters<typeof addDevices>[1]);
+  if (resource.bucket === "resource.k8s.io/resourceclaims") Object.assign(usage, deviceUsage(object, services));
   return usage;
 }
 
@@ -141,34 +145,6 @@ function claimedStorage(claim: ApiObject): string | undefined {
   ];
   const given = (claim["status"] as { allocatedResources?: ResourceList } | undefined)?.allocatedResources?.["storage"];
   return requested !== undefined && given !== undefined && compareQuantities(given, requested) > 0 ? given : requested;
-}
-
-interface DeviceRequest {
-  readonly deviceClassName?: string;
-  readonly allocationMode?: string;
-  readonly count?: number;
-}
-
-/** Maximum number of devices that a claim with `All` can get. */
-const mostDevices = 32;
-
-/** Adds up the devices of a claim by class; alternatives count as the one that needs the most. */
-function addDevices(
-  usage: ResourceList,
-  devices: { requests?: readonly { exactly?: DeviceRequest; firstAvailable?: readonly DeviceRequest[] }[] } | undefined,
-): void {
-  for (const { exactly, firstAvailable } of devices?.requests ?? []) {
-    const most = new Map<string, number>();
-    for (const { deviceClassName = "", allocationMode, count } of firstAvailable ??
-      (exactly === undefined ? [] : [exactly])) {
-      const amount = allocationMode === "All" ? mostDevices : allocationMode === "ExactCount" ? (count ?? 0) : 0;
-      most.set(deviceClassName, Math.max(most.get(deviceClassName) ?? 0, amount));
-    }
-    for (const [name, amount] of most) {
-      const key = `${name}.deviceclass.resource.k8s.io/devices`;
-      usage[key] = String(Number(usage[key] ?? "0") + amount);
-    }
-  }
 }
 
 /** A write to charge: its usage, and the part of it that is new. */
