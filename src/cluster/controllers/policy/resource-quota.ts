@@ -11,11 +11,13 @@ import { parseQuantity } from "../../../meta/quantity.js";
 import type { ClusterContext } from "../context.js";
 import { isFinished } from "../shared/pods.js";
 import { writeStatus } from "../shared/write-status.js";
+import { addDeviceClaims, limitsDevices } from "./device-usage.js";
 import { countsPod, hasScopes } from "./quota-scopes.js";
 import { addClaim, addPod, addService, type Usage, usedOf } from "./quota-usage.js";
 
 /** Period in milliseconds in which each quota is counted again. */
 const periodMs = 300_000;
+const claimResource = "resourceclaims.resource.k8s.io";
 /** Names under which quotas count objects of the core group without the prefix `count/`. */
 const shortNames = new Set(["configmaps", "secrets", "replicationcontrollers", "resourcequotas"]);
 
@@ -67,7 +69,13 @@ export function createResourceQuotaController(context: ClusterContext): Controll
     if (hasScopes(quota)) return usage;
     for (const service of services.store.list({ namespace })) addService(usage, service);
     for (const claim of claims.store.list({ namespace })) addClaim(usage, claim);
-    for (const name of Object.keys(quota.spec?.hard ?? {})) {
+    const names = Object.keys(quota.spec?.hard ?? {});
+    // A server may lack claims.
+    if (names.some(limitsDevices) && (await countObjects(claimResource, namespace, signal)) !== undefined) {
+      const pod = (name: string): DeepReadonly<Pod> | undefined => pods.store.get(`${namespace}/${name}`);
+      await addDeviceClaims(usage, client, { namespace, pod }, signal);
+    }
+    for (const name of names) {
       const resource = shortNames.has(name) ? name : /^count\/(.+)$/.exec(name)?.[1];
       if (resource === undefined) continue;
       const count = await countObjects(resource, namespace, signal);
