@@ -13,14 +13,19 @@ import { act, create, type ScenarioStep, type Stage } from "./scenario.js";
 export const ownName = (namespace: string): string => `${namespace}.example.com`;
 
 /** Returns a step that creates the class of the devices of the scenario. */
-export const deviceClass = (waitMs = 1_000): ScenarioStep =>
+export const deviceClass = (
+  waitMs = 1_000,
+  { prefix = "", spec = () => ({}) }: { prefix?: string; spec?: (driver: string) => object } = {},
+): ScenarioStep =>
   act(
-    "create the device class",
-    ({ client, namespace }) =>
-      client.resource(DeviceClass).create({
-        metadata: { name: ownName(namespace), labels: { scenario: namespace } },
-        spec: { selectors: [{ cel: { expression: `device.driver == "${ownName(namespace)}"` } }] },
-      }),
+    `create the device class ${prefix}`,
+    ({ client, namespace }) => {
+      const driver = ownName(namespace);
+      return client.resource(DeviceClass).create({
+        metadata: { name: `${prefix}${driver}`, labels: { scenario: namespace } },
+        spec: { selectors: [{ cel: { expression: `device.driver == "${driver}"` } }], ...spec(driver) },
+      });
+    },
     waitMs,
   );
 

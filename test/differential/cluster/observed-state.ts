@@ -152,18 +152,18 @@ function describeEvent({ type, reason, involvedObject, message, note, ...event }
   // The node that a pod gets, and the names of pods that were refused, are each cluster's own.
   const text = (message ?? note ?? "")
     .replace(/^(Successfully assigned \S+ to) .*/, "$1 NODE")
-    .replace(/pods "([^"]*)-[0-9a-z]{5}"/g, 'pods "$1-*"')
+    .replace(/(pods|resourceclaims\.resource\.k8s\.io) "([^"]*)-[0-9a-z]{5}"/g, '$1 "$2-*"')
     // Go's comparison of the old and the new pod follows.
     .replace(/(Forbidden: pod updates may not change fields other than [^\n]*)[^]*/, "$1")
     .replace(/^(Pods selected by this PodDisruptionBudget) .*/, "$1 …");
   return `Event ${JSON.stringify({ type, reason, object: `${kind}/${name}`, message: text, from: reportingComponent || source?.component })}`;
 }
 
-/** Replaces addresses, and the names of pods that were refused. */
+/** Replaces addresses, and the names of pods and claims that were refused. */
 function withoutPlaces(text: string): string {
   return text
     .replace(/"10\.(244|0)\.\d+\.\d+"/g, '"ADDRESS"')
-    .replace(/pods \\"([^"\\]*)-[0-9a-z]{5}\\"/g, 'pods \\"$1-*\\"');
+    .replace(/(pods|resourceclaims\.resource\.k8s\.io) \\"([^"\\]*)-[0-9a-z]{5}\\"/g, '$1 \\"$2-*\\"');
 }
 
 /** Notes the stable form of a generated name. */

@@ -5,6 +5,7 @@ import { clusterRoles } from "./cluster-roles.js";
 import { dataChanges } from "./data-changes.js";
 import { deployments } from "./deployments.js";
 import { deviceScenarios } from "./devices.js";
+import { extendedResourceScenarios } from "./extended-resources.js";
 import { cronJobs, jobs } from "./jobs.js";
 import { mirroring, topologyHints } from "./network.js";
 import { nodeEdges } from "./node-edges.js";
@@ -38,6 +39,7 @@ export const scenarios: readonly Scenario[] = [
   ...topologyHints,
   ...volumes,
   ...deviceScenarios,
+  ...extendedResourceScenarios,
   ...clusterRoles,
   ...workloadEdges,
   ...jobEdges,
