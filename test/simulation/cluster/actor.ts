@@ -13,6 +13,7 @@ import {
   deviceClass,
   devicesOf,
   deviceTemplate,
+  extendedResources,
   randomDaemonSet,
   randomJob,
   resourceClaims,
@@ -22,6 +23,8 @@ interface Workload {
   readonly kind: typeof Deployment | typeof StatefulSet;
   readonly name: string;
   version: number;
+  /** True if its pods get a device as an extended resource. */
+  readonly isExtended: boolean;
 }
 
 type Action = () => Promise<string | undefined>;
@@ -109,8 +112,10 @@ export class Actor {
     const replicas = 1 + int(4);
     const labels = { app: name };
     const hasDevices = kind === Deployment && this.#random.chance(0.3);
-    const template = templateOf(name, 1);
-    if (hasDevices) template.spec = { ...template.spec!, resourceClaims };
+    const isExtended = hasDevices && this.#random.chance(0.5);
+    const workload: Workload = { kind, name, version: 1, isExtended };
+    const template = templateOf(workload);
+    if (hasDevices && !isExtended) template.spec = { ...template.spec!, resourceClaims };
     const spec = { selector: { matchLabels: labels }, replicas, template };
     const maxSurge = pick([0, 1, "25%", "50%"]);
     const maxUnavailable = maxSurge === 0 ? pick([1, "50%"]) : pick([0, 1, "25%"]);
@@ -141,8 +146,9 @@ export class Actor {
       .resource(PodDisruptionBudget)
       .namespace("default")
       .create({ metadata: { name }, spec: { minAvailable, selector: { matchLabels: labels } } });
-    this.#workloads.push({ kind, name, version: 1 });
-    return `creates ${kind.kind} ${name}: ${replicas} replicas, surge ${maxSurge}, unavailable ${maxUnavailable}, budget ${minAvailable}${hasDevices ? ", with devices" : ""}`;
+    this.#workloads.push(workload);
+    const devices = isExtended ? ", with an extended resource" : hasDevices ? ", with devices" : "";
+    return `creates ${kind.kind} ${name}: ${replicas} replicas, surge ${maxSurge}, unavailable ${maxUnavailable}, budget ${minAvailable}${devices}`;
   }
 
   async #createDevices(): Promise<void> {
@@ -185,7 +191,8 @@ export class Actor {
 
   async #rollOut(workload: Workload): Promise<string> {
     const { name } = workload;
-    const spec = { template: templateOf(name, ++workload.version) };
+    workload.version++;
+    const spec = { template: templateOf(workload) };
     await this.#patch(workload, { spec });
     return `rolls out version ${workload.version} of ${name}`;
   }
@@ -328,9 +335,10 @@ export class Actor {
   }
 }
 
-function templateOf(name: string, version: number): NonNullable<Deployment["spec"]>["template"] {
+function templateOf({ name, version, isExtended }: Workload): NonNullable<Deployment["spec"]>["template"] {
+  const container = { name: "main", image: `${name}:v${version}`, ...(isExtended && { resources: extendedResources }) };
   return {
     metadata: { labels: { app: name } },
-    spec: { terminationGracePeriodSeconds: 5, containers: [{ name: "main", image: `${name}:v${version}` }] },
+    spec: { terminationGracePeriodSeconds: 5, containers: [container] },
   };
 }

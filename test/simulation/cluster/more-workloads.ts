@@ -25,7 +25,11 @@ export const deviceTemplate: ResourceClaimTemplate = {
   metadata: { name: device },
   spec: { spec: { devices: { requests: [{ name: device, exactly: { deviceClassName: device } }] } } },
 };
-export const deviceClass: DeviceClass = { metadata: { name: device }, spec: {} };
+const extendedResourceName = "example.com/device";
+export const deviceClass: DeviceClass = { metadata: { name: device }, spec: { extendedResourceName } };
+
+/** Resources of a container that gets a device without naming a claim. */
+export const extendedResources = { limits: { [extendedResourceName]: "1" } };
 
 /** Parts of the devices that claims share. Each claim gets one of them. */
 export const partsOfDevice = 2;
