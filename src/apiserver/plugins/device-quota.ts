@@ -23,8 +23,8 @@ interface ClaimSpec {
 }
 
 /**
- * Returns the devices of a claim by class, and as the extended resources of the classes. The latter without those that
- * the pod is charged for that the scheduler made the claim for.
+ * Returns the devices of a claim by class, and by the extended resources of the class. If the scheduler made the claim for
+ * the extended resources of a pod, those that a quota counts for the pod are left out.
  */
 export function deviceUsage(claim: ApiObject, services: RegistryContext["services"]): ResourceList {
   const devices = devicesByClass(claim["spec"] as ClaimSpec);

@@ -15,8 +15,8 @@ export function limitsDevices(name: string): boolean {
 }
 
 /**
- * Adds the devices of the claims of a namespace, by class and as the extended resources of the classes. The latter without
- * those that a pod is charged for that the scheduler made its claim for.
+ * Adds the devices of the claims of a namespace, by class and by the extended resources of the class. If the scheduler made
+ * a claim for the extended resources of a pod, those that are counted for the pod are left out.
  */
 export async function addDeviceClaims(
   usage: Usage,
@@ -27,6 +27,7 @@ export async function addDeviceClaims(
   const classes = await client.resource(DeviceClass).list({ signal });
   const resources = new Map(classes.items.map(({ metadata, spec }) => [metadata!.name!, spec.extendedResourceName]));
   const { items } = await client.resource(ResourceClaim).namespace(namespace).list({ signal });
+  const firstClaims = firstByPod(items);
   for (const claim of items) {
     const extended: Usage = new Map();
     for (const [name, count] of devicesByClass(claim)) {
@@ -38,7 +39,7 @@ export async function addDeviceClaims(
       addUsage(extended, `requests.${resource}`, amount);
     }
     const charged: Usage = new Map();
-    const pod = extended.size === 0 ? undefined : podOf(claim, items, findPod);
+    const pod = extended.size === 0 ? undefined : podOf(claim, firstClaims, findPod);
     if (pod !== undefined) addPod(charged, pod);
     for (const [name, amount] of extended) {
       const own = charged.get(name) ?? parseQuantity("0");
@@ -62,25 +63,35 @@ function devicesByClass({ spec }: DeepReadonly<ResourceClaim>): Map<string, numb
   return sums;
 }
 
+/** Returns the UID of the pod for whose extended resources the scheduler made a claim. */
+function podUid(claim: DeepReadonly<ResourceClaim>): string | undefined {
+  if (claim.metadata?.annotations?.["resource.kubernetes.io/extended-resource-claim"] !== "true") return undefined;
+  const owner = getControllerOwner(claim);
+  return owner?.kind === "Pod" ? owner.uid : undefined;
+}
+
+/** Returns the name of the oldest claim that the scheduler made for each pod, by the UID of the pod. */
+function firstByPod(claims: readonly DeepReadonly<ResourceClaim>[]): Map<string, string> {
+  const ageKey = ({ metadata }: DeepReadonly<ResourceClaim>): string =>
+    `${metadata!.creationTimestamp} ${metadata!.name}`;
+  const first = new Map<string, string>();
+  for (const claim of [...claims].sort((a, b) => (ageKey(a) < ageKey(b) ? -1 : 1))) {
+    const uid = podUid(claim);
+    if (uid !== undefined && !first.has(uid)) first.set(uid, claim.metadata!.name!);
+  }
+  return first;
+}
+
 /** Returns the pod that a claim provides extended resources for. Only one claim of a pod does. */
 function podOf(
   claim: DeepReadonly<ResourceClaim>,
-  claims: readonly DeepReadonly<ResourceClaim>[],
+  firstClaims: ReadonlyMap<string, string>,
   findPod: (name: string) => DeepReadonly<Pod> | undefined,
 ): DeepReadonly<Pod> | undefined {
-  const ownerOf = ({ metadata }: DeepReadonly<ResourceClaim>): string | undefined =>
-    metadata?.annotations?.["resource.kubernetes.io/extended-resource-claim"] === "true"
-      ? getControllerOwner({ metadata })?.uid
-      : undefined;
-  const owner = getControllerOwner(claim);
-  if (ownerOf(claim) === undefined || owner?.kind !== "Pod") return undefined;
-  const pod = findPod(owner.name);
-  if (pod?.metadata?.uid !== owner.uid) return undefined;
-  const ageKey = ({ metadata }: DeepReadonly<ResourceClaim>): string =>
-    `${metadata!.creationTimestamp} ${metadata!.name}`;
-  const first = claims
-    .filter((other) => ownerOf(other) === owner.uid)
-    .sort((a, b) => (ageKey(a) < ageKey(b) ? -1 : 1))[0];
-  const used = pod.status?.extendedResourceClaimStatus?.resourceClaimName ?? first?.metadata?.name;
+  const uid = podUid(claim);
+  if (uid === undefined) return undefined;
+  const pod = findPod(getControllerOwner(claim)!.name);
+  if (pod?.metadata?.uid !== uid) return undefined;
+  const used = pod.status?.extendedResourceClaimStatus?.resourceClaimName ?? firstClaims.get(uid);
   return used === claim.metadata?.name ? pod : undefined;
 }

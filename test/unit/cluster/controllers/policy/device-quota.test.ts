@@ -55,6 +55,16 @@ async function createClaim(cluster: Cluster, metadata: ObjectMeta, request: Devi
     .create({ metadata, spec: { devices: { requests: [request] } } });
 }
 
+/** Returns the metadata of a claim for the extended resources of a pod. */
+function claimFor({ metadata }: Pod, name: string): ObjectMeta {
+  const { name: owner, uid } = metadata!;
+  return {
+    name,
+    annotations: { "resource.kubernetes.io/extended-resource-claim": "true" },
+    ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: owner!, uid: uid!, controller: true }],
+  };
+}
+
 const exactly = (name: string, more: object = {}): DeviceRequest => ({
   name,
   exactly: { deviceClassName: "gpu", ...more },
@@ -81,16 +91,28 @@ it.each(["before", "after"])(
 
 it("a claim that isn't the first one for a pod's extended resources is charged to a quota of the resource", async () => {
   await using cluster = await start();
-  const { metadata } = await createPod(cluster, "web");
+  const pod = await createPod(cluster, "web");
   await limit(cluster, { [explicit]: "2" });
   expect(await usedOf(cluster)).toEqual({ [explicit]: "1" });
-  const claimFor = (name: string): ObjectMeta => ({
-    name,
-    annotations: { "resource.kubernetes.io/extended-resource-claim": "true" },
-    ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "web", uid: metadata!.uid!, controller: true }],
-  });
-  await createClaim(cluster, claimFor("second"), exactly("one"));
+  await createClaim(cluster, claimFor(pod, "second"), exactly("one"));
   expect(await usedOf(cluster)).toEqual({ [explicit]: "2" });
-  const third = createClaim(cluster, claimFor("third"), exactly("one"));
+  const third = createClaim(cluster, claimFor(pod, "third"), exactly("one"));
   await expect(third).rejects.toSatisfy(isForbidden);
+});
+
+it("a quota counts the oldest claim for a pod's extended resources with the pod until its status names one", async () => {
+  await using cluster = await start();
+  const resources = { limits: { "example.com/gpu": "2" } };
+  const pod = await cluster.client
+    .resource(Pod)
+    .namespace("default")
+    .create({
+      metadata: { name: "web" },
+      spec: { schedulerName: "other", containers: [{ name: "main", image: "web:1", resources }] },
+    });
+  await createClaim(cluster, claimFor(pod, "older"), exactly("one"));
+  await cluster.advance("2s");
+  await createClaim(cluster, claimFor(pod, "newer"), exactly("two", { allocationMode: "ExactCount", count: 2 }));
+  await limit(cluster, { [explicit]: "9" });
+  expect(await usedOf(cluster)).toEqual({ [explicit]: "4" });
 });
