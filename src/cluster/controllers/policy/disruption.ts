@@ -1,4 +1,4 @@
-import type { Controller } from "../../../controller/reconcile/controller.js";
+import type { Controller, ReconcileContext } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
@@ -9,24 +9,16 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import type { Time } from "../../../meta/scalars.js";
 import { formatTime, parseTime } from "../../../meta/time.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
-import { getControllerOwner } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
 import { batched } from "../shared/batched.js";
-import { intOrPercent } from "../shared/int-or-percent.js";
-import { isReady } from "../shared/pods.js";
+import { isReady, nextCheck } from "../shared/pods.js";
 import { writeStatus } from "../shared/write-status.js";
+import { createExpectPods, type Expectation, PodCountError } from "./expected-pods.js";
 
 /** Time in milliseconds that an eviction may take to delete its pod. */
 const evictionMs = 120_000;
 /** Time in milliseconds after which a pod that is as new as an eviction counts as the successor of the evicted one. */
 const successorMs = 2_000;
-
-/** Number of pods that a budget expects, and that must stay healthy. */
-interface Expectation {
-  readonly expected: number;
-  readonly desired: number;
-  readonly unmanaged: boolean;
-}
 
 /**
  * Creates the controller that counts the disruptions that each PodDisruptionBudget allows.
@@ -37,7 +29,42 @@ export function createDisruptionController(context: ClusterContext): Controller 
   const pods = context.cache(Pod);
   const budgets = context.cache(PodDisruptionBudget);
   const events = context.recorder("controllermanager");
-  const replicasOf = scaleLookup(context);
+  const expectPods = createExpectPods(context);
+
+  /** Writes how many disruptions a budget allows. Returns the milliseconds until the next of its evictions is overdue. */
+  async function countDisruptions(
+    budget: DeepReadonly<PodDisruptionBudget>,
+    call: ReconcileContext<PodDisruptionBudget>,
+  ): Promise<number | undefined> {
+    const { namespace = "" } = budget.metadata!;
+    const selected = pods.store
+      .list({ namespace })
+      .filter(({ metadata }) => matchesLabelSelector(budget.spec?.selector, metadata?.labels));
+    const handle = client.resource(PodDisruptionBudget).namespace(namespace);
+    if (selected.length === 0) events.event(budget, { reason: "NoPods", note: "No matching pods found" });
+    const expectation = await expectPods(budget, selected, call.signal).catch((error: unknown) => {
+      if (error instanceof PodCountError) return error;
+      throw error;
+    });
+    if (expectation instanceof PodCountError) {
+      const { message } = expectation;
+      const note = `Failed to calculate the number of expected pods: ${message}`;
+      events.event(budget, { type: "Warning", reason: "CalculateExpectedPodCountFailed", note });
+      await writeStatus<PodDisruptionBudget>(handle, budget, failedStatus(budget, message, clock.now()), call);
+      return undefined;
+    }
+    if (expectation.unmanaged) {
+      const note =
+        "Pods selected by this PodDisruptionBudget were found to be unmanaged. As a result, the status of the PDB " +
+        'cannot be calculated correctly. Set "spec.minAvailable" to an integer to account for these pods.';
+      events.event(budget, { type: "Warning", reason: "UnmanagedPods", note });
+    }
+    const status = statusOf(budget, selected, expectation, clock.now());
+    await writeStatus<PodDisruptionBudget>(handle, budget, status, call);
+    const byName = new Map(selected.map((pod) => [pod.metadata!.name!, pod]));
+    const pending = Object.entries(status.disruptedPods ?? {}).map(([name, time]) => endOf(time, byName.get(name)!));
+    return pending.length === 0 ? undefined : Math.max(1, Math.min(...pending) - clock.now());
+  }
 
   return createController({
     name: "disruption",
@@ -78,77 +105,8 @@ export function createDisruptionController(context: ClusterContext): Controller 
     ],
     clock,
     log,
-    async reconcile({ namespace }, call) {
-      const { object: budget } = call;
-      if (budget === undefined) return undefined;
-      const selected = pods.store
-        .list({ namespace })
-        .filter(({ metadata }) => matchesLabelSelector(budget.spec?.selector, metadata?.labels));
-      const handle = client.resource(PodDisruptionBudget).namespace(namespace);
-      if (selected.length === 0) events.event(budget, { reason: "NoPods", note: "No matching pods found" });
-      const unscalable = countsReplicas(budget) ? unscalableOwner(selected) : undefined;
-      if (unscalable !== undefined) {
-        const message = `${unscalable} does not implement the scale subresource`;
-        const note = `Failed to calculate the number of expected pods: ${message}`;
-        events.event(budget, { type: "Warning", reason: "CalculateExpectedPodCountFailed", note });
-        await writeStatus<PodDisruptionBudget>(handle, budget, failedStatus(budget, message, clock.now()), call);
-        return undefined;
-      }
-      const expectation = expectationOf(budget, selected, replicasOf);
-      if (expectation.unmanaged) {
-        const note =
-          "Pods selected by this PodDisruptionBudget were found to be unmanaged. As a result, the status of the PDB " +
-          'cannot be calculated correctly. Set "spec.minAvailable" to an integer to account for these pods.';
-        events.event(budget, { type: "Warning", reason: "UnmanagedPods", note });
-      }
-      const status = statusOf(budget, selected, expectation, clock.now());
-      await writeStatus<PodDisruptionBudget>(handle, budget, status, call);
-      const byName = new Map(selected.map((pod) => [pod.metadata!.name!, pod]));
-      const pending = Object.entries(status.disruptedPods ?? {}).map(([name, time]) => endOf(time, byName.get(name)!));
-      return pending.length === 0 ? undefined : { requeueAfterMs: Math.max(1, Math.min(...pending) - clock.now()) };
-    },
+    reconcile: async (_, call) => nextCheck([call.object && (await countDisruptions(call.object, call))]),
   });
-}
-
-type ScaleLookup = (pod: DeepReadonly<Pod>) => { readonly uid: string; readonly replicas: number } | undefined;
-
-/** Returns a function that finds the workload of a pod, and how many pods it should have. */
-function scaleLookup(context: ClusterContext): ScaleLookup {
-  const replicaSets = context.cache(ReplicaSet);
-  const caches = {
-    Deployment: context.cache(Deployment),
-    ReplicaSet: replicaSets,
-    StatefulSet: context.cache(StatefulSet),
-    ReplicationController: context.cache(ReplicationController),
-  };
-  return (pod) => {
-    const namespace = pod.metadata?.namespace ?? "";
-    let owner = getControllerOwner(pod);
-    if (owner?.kind === "ReplicaSet") {
-      const set = replicaSets.store.get(`${namespace}/${owner.name}`);
-      owner = (set && getControllerOwner(set)) ?? owner;
-    }
-    if (owner === undefined || !Object.hasOwn(caches, owner.kind)) return undefined;
-    const found = caches[owner.kind as keyof typeof caches].store.get(`${namespace}/${owner.name}`);
-    return found?.metadata?.uid === owner.uid ? { uid: owner.uid, replicas: found.spec?.replicas ?? 1 } : undefined;
-  };
-}
-
-/** Resources of built-in controllers of pods that have no number of replicas. */
-const unscalable: Readonly<Record<string, string>> = { DaemonSet: "daemonsets.apps", Job: "jobs.batch" };
-
-/** Returns true if a budget depends on how many pods there should be. */
-function countsReplicas({ spec }: DeepReadonly<PodDisruptionBudget>): boolean {
-  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
-}
-
-/** Returns the resource of a pod's owner that has no number of replicas. */
-function unscalableOwner(pods: readonly DeepReadonly<Pod>[]): string | undefined {
-  for (const pod of pods) {
-    const kind = getControllerOwner(pod)?.kind ?? "";
-    if (Object.hasOwn(unscalable, kind)) return unscalable[kind];
-  }
-  return undefined;
 }
 
 /** Returns the status of a budget whose pods can't be counted: it allows no disruption. */
@@ -178,25 +136,6 @@ function failedStatus(
       { ...condition, ...(observedGeneration !== undefined && { observedGeneration }) },
     ],
   };
-}
-
-function expectationOf(
-  { spec }: DeepReadonly<PodDisruptionBudget>,
-  pods: readonly DeepReadonly<Pod>[],
-  replicasOf: ScaleLookup,
-): Expectation {
-  const { minAvailable, maxUnavailable } = spec ?? {};
-  if (maxUnavailable === undefined && typeof minAvailable !== "string")
-    return { expected: pods.length, desired: minAvailable ?? 0, unmanaged: false };
-  const scales = pods.map(replicasOf);
-  const expected = [
-    ...new Map(scales.flatMap((scale) => (scale ? [[scale.uid, scale.replicas] as const] : []))).values(),
-  ].reduce((sum, replicas) => sum + replicas, 0);
-  const desired =
-    maxUnavailable === undefined
-      ? intOrPercent(minAvailable, expected, "up")
-      : Math.max(0, expected - intOrPercent(maxUnavailable, expected, "up"));
-  return { expected, desired, unmanaged: scales.includes(undefined) };
 }
 
 /**

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
-import { DaemonSet, Deployment, StatefulSet } from "../../../../../src/kinds/apps/v1.js";
+import { CustomResourceDefinition } from "../../../../../src/kinds/apiextensions/v1.js";
+import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../../../src/kinds/apps/v1.js";
 import { Pod } from "../../../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget, type PodDisruptionBudgetSpec } from "../../../../../src/kinds/policy/v1.js";
+import { defineKind } from "../../../../../src/meta/define-kind.js";
+import { ownerReference } from "../../../../../src/objects/owner-references.js";
 import { evict } from "../../../../../src/operations/evict.js";
 
 async function start(replicas: number, spec: PodDisruptionBudgetSpec): Promise<Cluster> {
@@ -28,6 +31,14 @@ async function budget(cluster: Cluster): Promise<string> {
   const [condition] = status!.conditions!;
   return `${status!.disruptionsAllowed} allowed, ${status!.currentHealthy} of ${status!.expectedPods} healthy, ${status!.desiredHealthy} desired, ${condition!.reason}`;
 }
+
+const Group = defineKind<{ replicas: number }>()({
+  group: "example.com",
+  version: "v1",
+  kind: "Group",
+  plural: "groups",
+  scope: "Namespaced",
+});
 
 describe("a PodDisruptionBudget", () => {
   const rows: readonly [replicas: number, spec: PodDisruptionBudgetSpec, expected: string][] = [
@@ -137,5 +148,59 @@ describe("a PodDisruptionBudget", () => {
       .catch(() => undefined);
     await cluster.pods({ name: items[0]!.metadata!.name! }).crash();
     expect(await budget(cluster)).toBe("0 allowed, 2 of 3 healthy, 2 desired, InsufficientPods");
+  });
+
+  const owners: readonly [string, { scalable: boolean; owned: "Pod" | "ReplicaSet" }, expected: string][] = [
+    [
+      "a custom resource with replicas",
+      { scalable: true, owned: "Pod" },
+      "0 allowed, 1 of 3 healthy, 2 desired, InsufficientPods",
+    ],
+    [
+      "a ReplicaSet of a custom resource",
+      { scalable: true, owned: "ReplicaSet" },
+      "1 allowed, 2 of 2 healthy, 1 desired, SufficientPods",
+    ],
+    [
+      "a custom resource without replicas",
+      { scalable: false, owned: "Pod" },
+      "0 allowed, 0 of 0 healthy, 0 desired, SyncFailed",
+    ],
+  ];
+  it.each(owners)("of the pods of %s counts what its owner wants", async (_, { scalable, owned }, expected) => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const { client } = cluster;
+    const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+    const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } };
+    await client.resource(CustomResourceDefinition).create({
+      metadata: { name: "groups.example.com" },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { plural: "groups", kind: "Group" },
+        versions: [{ ...version, subresources: { status: {}, ...(scalable && { scale }) } }],
+      },
+    });
+    await cluster.settled();
+    const owner = await client
+      .resource(Group)
+      .namespace("default")
+      .create({ metadata: { name: "group" }, spec: { replicas: 3 } });
+    const labels = { app: "web" };
+    const metadata = { name: "web", labels, ownerReferences: [ownerReference(owner, { controller: true })] };
+    const spec = { containers: [{ name: "main", image: "web:1" }] };
+    const selector = { matchLabels: labels };
+    if (owned === "Pod") await client.resource(Pod).namespace("default").create({ metadata, spec });
+    else
+      await client
+        .resource(ReplicaSet)
+        .namespace("default")
+        .create({ metadata, spec: { replicas: 2, selector, template: { metadata: { labels }, spec } } });
+    await client
+      .resource(PodDisruptionBudget)
+      .namespace("default")
+      .create({ metadata: { name: "web" }, spec: { selector, maxUnavailable: 1 } });
+    expect(await budget(cluster)).toBe(expected);
   });
 });
