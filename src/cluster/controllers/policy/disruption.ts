@@ -14,6 +14,7 @@ import { batched } from "../shared/batched.js";
 import { isReady, nextCheck } from "../shared/pods.js";
 import { writeStatus } from "../shared/write-status.js";
 import { createExpectPods, type Expectation, PodCountError } from "./expected-pods.js";
+import { isDisruptionPending, resetStaleDisruption } from "./stale-disruption.js";
 
 /** Time in milliseconds that an eviction may take to delete its pod. */
 const evictionMs = 120_000;
@@ -21,7 +22,8 @@ const evictionMs = 120_000;
 const successorMs = 2_000;
 
 /**
- * Creates the controller that counts the disruptions that each PodDisruptionBudget allows.
+ * Creates the controller that counts the disruptions that each PodDisruptionBudget allows. It also takes back the condition
+ * `DisruptionTarget` of a pod that isn't deleted.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-budgets
  */
 export function createDisruptionController(context: ClusterContext): Controller {
@@ -87,6 +89,11 @@ export function createDisruptionController(context: ClusterContext): Controller 
         ),
         context,
       ),
+      kindSource(
+        client.resource(Pod),
+        enqueueMapped(({ metadata }) => [{ namespace: metadata!.namespace!, name: metadata!.name! }]),
+        { predicates: [({ type, object }) => type !== "deleted" && isDisruptionPending(object)] },
+      ),
       ...[Deployment, ReplicaSet, StatefulSet, ReplicationController].map((kind) =>
         kindSource(
           client.resource(kind as typeof Deployment),
@@ -105,7 +112,15 @@ export function createDisruptionController(context: ClusterContext): Controller 
     ],
     clock,
     log,
-    reconcile: async (_, call) => nextCheck([call.object && (await countDisruptions(call.object, call))]),
+    // A request is for the budget of that name, and for the pod of that name.
+    async reconcile({ namespace, name }, call) {
+      const pod = pods.store.get(`${namespace}/${name}`);
+      const waits = [
+        pod && isDisruptionPending(pod) ? await resetStaleDisruption(client, pod, clock.now(), call.signal) : undefined,
+        call.object && (await countDisruptions(call.object, call)),
+      ];
+      return nextCheck(waits);
+    },
   });
 }
 

@@ -3,9 +3,10 @@ import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { CustomResourceDefinition } from "../../../../../src/kinds/apiextensions/v1.js";
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../../../src/kinds/apps/v1.js";
-import { Pod } from "../../../../../src/kinds/core/v1.js";
+import { Pod, type PodCondition } from "../../../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget, type PodDisruptionBudgetSpec } from "../../../../../src/kinds/policy/v1.js";
 import { defineKind } from "../../../../../src/meta/define-kind.js";
+import { formatTime } from "../../../../../src/meta/time.js";
 import { ownerReference } from "../../../../../src/objects/owner-references.js";
 import { evict } from "../../../../../src/operations/evict.js";
 
@@ -202,5 +203,49 @@ describe("a PodDisruptionBudget", () => {
       .namespace("default")
       .create({ metadata: { name: "web" }, spec: { selector, maxUnavailable: 1 } });
     expect(await budget(cluster)).toBe(expected);
+  });
+});
+
+describe("the condition DisruptionTarget of a pod that isn't deleted", () => {
+  async function disrupted(reason: string): Promise<Cluster> {
+    const cluster = await createCluster({ time: "virtual", seed: 1 });
+    const pods = cluster.client.resource(Pod).namespace("default");
+    await pods.create({ metadata: { name: "web" }, spec: { containers: [{ name: "main", image: "web:1" }] } });
+    await cluster.settled();
+    const lastTransitionTime = formatTime(cluster.now());
+    await pods.subresource("status").update("web", (pod) => {
+      pod.status!.conditions!.unshift({ type: "DisruptionTarget", status: "True", reason, lastTransitionTime });
+    });
+    return cluster;
+  }
+
+  async function condition(cluster: Cluster): Promise<PodCondition | undefined> {
+    const { status } = await cluster.client.resource(Pod).namespace("default").get("web");
+    return status?.conditions?.find(({ type }) => type === "DisruptionTarget");
+  }
+
+  it("is False after two minutes, without a reason", async () => {
+    await using cluster = await disrupted("PreemptionByScheduler");
+    await cluster.advance("119s");
+    expect(await condition(cluster)).toMatchObject({ status: "True" });
+    await cluster.advance("1s");
+    expect(await condition(cluster)).toMatchObject({ status: "False", observedGeneration: 1 });
+    expect(await condition(cluster)).not.toHaveProperty("reason");
+  });
+
+  it("stays True if the kubelet ends the pod", async () => {
+    await using cluster = await disrupted("TerminationByKubelet");
+    await cluster.advance("5m");
+    expect(await condition(cluster)).toMatchObject({ status: "True" });
+  });
+
+  it("stays True while the controller is paused", async () => {
+    await using cluster = await disrupted("PreemptionByScheduler");
+    cluster.controllers.pause("disruption");
+    await cluster.advance("5m");
+    expect(await condition(cluster)).toMatchObject({ status: "True" });
+    cluster.controllers.resume("disruption");
+    await cluster.settled();
+    expect(await condition(cluster)).toMatchObject({ status: "False" });
   });
 });
