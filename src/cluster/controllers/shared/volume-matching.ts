@@ -6,20 +6,34 @@ import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
+const otherClass = "storageClassName does not match";
+
 /** Returns the volumes that a claim can be bound to, the smallest first: free ones, and those reserved for it. */
 export function matchingVolumes(claim: Claim, volumes: readonly Volume[]): Volume[] {
-  const size = claim.spec?.resources?.requests?.["storage"] ?? "0";
   return volumes
-    .filter((volume) => isFree(volume, claim) && suits(volume, claim) && compareQuantities(sizeOf(volume), size) >= 0)
+    .filter((volume) => isFree(volume, claim) && suits(volume, claim))
     .sort((a, b) => compareQuantities(sizeOf(a), sizeOf(b)) || (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
+}
+
+/** Returns why a volume doesn't suit a claim; `undefined` if it does. The labels that the claim selects don't count. */
+export function findMismatch(volume: Volume, { spec: wanted = {} }: Claim): string | undefined {
+  const { metadata, spec = {} } = volume;
+  const { accessModes = [], volumeMode = "Filesystem" } = wanted;
+  if (metadata?.deletionTimestamp !== undefined) return `the volume is marked for deletion "${metadata.name!}"`;
+  if (compareQuantities(sizeOf(volume), wanted.resources?.requests?.["storage"] ?? "0") < 0)
+    return "requested PV is too small";
+  if ((spec.volumeAttributesClassName ?? "") !== (wanted.volumeAttributesClassName ?? ""))
+    return "volumeAttributesClassName does not match";
+  if ((spec.volumeMode ?? "Filesystem") !== volumeMode) return "incompatible volumeMode";
+  if (!accessModes.every((mode) => spec.accessModes?.includes(mode) === true)) return "incompatible accessMode";
+  return (spec.storageClassName ?? "") === (wanted.storageClassName ?? "") ? undefined : otherClass;
 }
 
 function sizeOf({ spec }: Volume): string {
   return spec?.capacity?.["storage"] ?? "0";
 }
 
-function isFree({ metadata, spec, status }: Volume, claim: Claim): boolean {
-  if (metadata?.deletionTimestamp !== undefined) return false;
+function isFree({ spec, status }: Volume, claim: Claim): boolean {
   const { claimRef } = spec ?? {};
   if (claimRef === undefined)
     return status?.phase === undefined || status.phase === "Available" || status.phase === "Pending";
@@ -27,12 +41,10 @@ function isFree({ metadata, spec, status }: Volume, claim: Claim): boolean {
   return claimRef.namespace === namespace && claimRef.name === name && (claimRef.uid ?? uid) === uid;
 }
 
-function suits({ metadata, spec }: Volume, claim: Claim): boolean {
-  const { storageClassName = "", accessModes = [], selector, volumeMode = "Filesystem" } = claim.spec ?? {};
-  return (
-    (spec?.storageClassName ?? "") === storageClassName &&
-    (spec?.volumeMode ?? "Filesystem") === volumeMode &&
-    accessModes.every((mode) => spec?.accessModes?.includes(mode) === true) &&
-    (selector === undefined || matchesLabelSelector(selector, metadata?.labels))
-  );
+function suits(volume: Volume, claim: Claim): boolean {
+  const mismatch = findMismatch(volume, claim);
+  // A volume that is reserved for the claim may be of another class, and needs no labels.
+  if (volume.spec?.claimRef !== undefined) return mismatch === undefined || mismatch === otherClass;
+  const selector = claim.spec?.selector;
+  return mismatch === undefined && (selector === undefined || matchesLabelSelector(selector, volume.metadata?.labels));
 }

@@ -10,7 +10,7 @@ import { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { ClusterContext } from "../context.js";
 import { claimNames } from "../shared/claim-names.js";
-import { matchingVolumes } from "../shared/volume-matching.js";
+import { findMismatch, matchingVolumes } from "../shared/volume-matching.js";
 import { writeStatus } from "../shared/write-status.js";
 import { consumerOf, isUnscheduled } from "./first-consumer.js";
 import { provisionedVolume } from "./provisioned-volume.js";
@@ -18,6 +18,7 @@ import { provisionedVolume } from "./provisioned-volume.js";
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
 const selectedNode = "volume.kubernetes.io/selected-node";
 const boundByController = "pv.kubernetes.io/bound-by-controller";
+const bindCompleted = "pv.kubernetes.io/bind-completed";
 const byController = { [boundByController]: "yes" };
 
 type Requeue = { readonly requeueAfterMs: number };
@@ -25,9 +26,13 @@ type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
 const lost = {
-  type: "Warning",
   reason: "ClaimLost",
   note: "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+} as const;
+
+const misbound = {
+  reason: "ClaimMisbound",
+  note: "Two claims are bound to the same volume, this one is bound incorrectly",
 } as const;
 
 /**
@@ -93,20 +98,19 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     const { volumeName = "" } = claim.spec ?? {};
     if (volumeName === "") return await findVolume(claim, call.signal);
     const volume = volumes.store.get(volumeName);
-    const owner = volume?.spec?.claimRef;
-    if (volume === undefined) {
-      if (claim.status?.phase !== "Bound") return undefined;
-      await writeStatus<PersistentVolumeClaim>(handle, claim, { phase: "Lost" }, call);
-      events.event(claim, lost);
-    } else if (owner === undefined || (owner.uid ?? uid) === uid) {
-      if (owner?.uid !== uid) await bind(client, claim, volume, call.signal);
-      const { accessModes = [], capacity = {} } = volume.spec ?? {};
-      const status = { ...claim.status, phase: "Bound" as const, accessModes, capacity };
-      await writeStatus<PersistentVolumeClaim>(handle, claim, status, call);
-    } else if (claim.metadata?.annotations?.[boundByController] === undefined) {
-      const note = `volume "${volumeName}" already bound to a different claim.`;
-      events.event(claim, { type: "Warning", reason: "FailedBinding", note });
+    const problem = bindingProblem(claim, volume);
+    if (problem !== undefined) {
+      const isLost = problem === lost || problem === misbound;
+      if (isLost && claim.status?.phase === "Lost") return undefined;
+      if (isLost) await writeStatus<PersistentVolumeClaim>(handle, claim, { phase: "Lost" }, call);
+      events.event(claim, { type: "Warning", ...problem });
+      return undefined;
     }
+    if (volume === undefined) return undefined;
+    if (volume.spec?.claimRef?.uid !== uid) await bind(client, claim, volume, call.signal);
+    const { accessModes = [], capacity = {} } = volume.spec ?? {};
+    const status = { ...claim.status, phase: "Bound" as const, accessModes, capacity };
+    await writeStatus<PersistentVolumeClaim>(handle, claim, status, call);
     return undefined;
   }
 
@@ -152,6 +156,22 @@ function claimSources(client: Client, pending: () => { namespace: string; name: 
   ];
 }
 
+/** Returns why a claim isn't bound to the volume that it names; `undefined` if it can be, or if the volume may still come. */
+function bindingProblem(claim: Claim, volume: Volume | undefined): { reason: string; note: string } | undefined {
+  const { uid, annotations } = claim.metadata ?? {};
+  const isBound = annotations?.[bindCompleted] !== undefined;
+  if (volume === undefined) return isBound ? lost : undefined;
+  const name = volume.metadata!.name!;
+  const owner = volume.spec?.claimRef;
+  if (owner !== undefined && (owner.uid ?? uid) !== uid)
+    return isBound
+      ? misbound
+      : { reason: "FailedBinding", note: `volume "${name}" already bound to a different claim.` };
+  const mismatch = isBound || owner !== undefined ? undefined : findMismatch(volume, claim);
+  if (mismatch === undefined) return undefined;
+  return { reason: "VolumeMismatch", note: `Cannot bind to requested volume "${name}": ${mismatch}` };
+}
+
 /** Returns the event of a claim for which no volume exists or can be provisioned. */
 function missingVolume(
   className: string,
@@ -178,7 +198,7 @@ async function bind(client: Client, claim: Claim, volume: Volume, signal: AbortS
     const patch = { metadata: { resourceVersion, annotations }, spec: { claimRef } };
     await client.resource(PersistentVolume).patch(volume.metadata!.name!, { type: "merge", patch }, { signal });
   }
-  const annotations = { "pv.kubernetes.io/bind-completed": "yes", ...(!claim.spec?.volumeName && byController) };
+  const annotations = { [bindCompleted]: "yes", ...(!claim.spec?.volumeName && byController) };
   const patch = { metadata: { annotations }, spec: { volumeName: volume.metadata!.name! } };
   await client.resource(PersistentVolumeClaim).namespace(namespace).patch(name, { type: "merge", patch }, { signal });
 }

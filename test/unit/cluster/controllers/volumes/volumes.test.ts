@@ -96,6 +96,14 @@ describe("a PersistentVolumeClaim", () => {
     expect(await volumes(cluster)).toEqual(["large Available", "right Bound", "shared Available", "small Available"]);
   });
 
+  it("gets the volume that is reserved for it also if that is of another class", async () => {
+    await using cluster = await start();
+    const claimRef = { namespace: "default", name: "data" };
+    await createVolume(cluster, "reserved", "1Gi", { claimRef, storageClassName: "other" });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    expect(await claim(cluster)).toBe("Bound  reserved");
+  });
+
   it("without a fitting volume waits until there is one", async () => {
     await using cluster = await start();
     await createClaim(cluster, { ...claimSpec, storageClassName: "" });
@@ -233,6 +241,37 @@ describe("a claim that its pod can't use", () => {
     expect(await messagesOf(cluster, "default/data")).toEqual([
       'FailedBinding: volume "v" already bound to a different claim.',
     ]);
+  });
+
+  const mismatches: readonly [what: string, spec: Partial<PersistentVolumeClaimSpec>, problem: string][] = [
+    ["is too small", { resources: { requests: { storage: "2Gi" } } }, "requested PV is too small"],
+    ["is of another class", { storageClassName: "other" }, "storageClassName does not match"],
+    ["has other access modes", { accessModes: ["ReadWriteMany"] }, "incompatible accessMode"],
+    ["has another mode", { volumeMode: "Block" }, "incompatible volumeMode"],
+    ["has other attributes", { volumeAttributesClassName: "gold" }, "volumeAttributesClassName does not match"],
+  ];
+  it.each(mismatches)("that names a volume that %s says so", async (_, spec, problem) => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi");
+    await createClaim(cluster, { ...claimSpec, storageClassName: "", volumeName: "v", ...spec });
+    expect(await messagesOf(cluster, "default/data")).toEqual([
+      `VolumeMismatch: Cannot bind to requested volume "v": ${problem}`,
+    ]);
+    expect(await volumes(cluster)).toEqual(["v Available"]);
+  });
+
+  it.each([
+    ["another claim has its volume", "v", "ClaimMisbound"],
+    ["its volume is missing", "w", "ClaimLost"],
+  ])("because it was restored although %s is lost", async (_, volumeName, reason) => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi", { claimRef: { namespace: "default", name: "other", uid: "1" } });
+    const annotations = { "pv.kubernetes.io/bind-completed": "yes" };
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.create({ metadata: { name: "data", annotations }, spec: { ...claimSpec, volumeName } });
+    await cluster.settled();
+    expect((await claims.get("data")).status?.phase).toBe("Lost");
+    expect((await cluster.events("default/data")).map((event) => event.reason)).toEqual([reason]);
   });
 
   it("that has the name of its ephemeral volume's claim keeps it unscheduled", async () => {
