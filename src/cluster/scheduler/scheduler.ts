@@ -21,7 +21,7 @@ import { balancedAllocation, nodePorts, nodeResourcesFit } from "./plugins/node-
 import { nodeAffinity, nodeDeclaredFeatures, nodeUnschedulable, taintToleration } from "./plugins/node-rules.js";
 import type { ClusterChange, SchedulerPlugin } from "./plugins/plugin.js";
 import { podTopologySpread } from "./plugins/pod-topology-spread.js";
-import { volumeBinding, volumeRestrictions } from "./plugins/volumes.js";
+import { volumeBinding, volumeRestrictions, volumeZone } from "./plugins/volumes.js";
 import { type PreemptionPlan, planPreemption } from "./preemption.js";
 import { bestNode, type Filtered, failureMessage, filterNodes, type Selection } from "./select-node.js";
 import { type NodeInfo, type PodInfo, podInfo } from "./snapshot/node-info.js";
@@ -82,6 +82,7 @@ class Scheduler {
       nodeResourcesFit(this.#devices.reader),
       volumeRestrictions(this.#claims.reader),
       volumeBinding(this.#claims.reader),
+      volumeZone(this.#claims.reader),
       podTopologySpread,
       interPodAffinity,
       this.#deviceRule,

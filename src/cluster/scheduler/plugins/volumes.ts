@@ -27,6 +27,7 @@ const reject = (reason: string, resolvable = false): Rejection => ({ reasons: [r
 const elsewhere = reject("node(s) didn't match PersistentVolume's node affinity");
 const missing = reject("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
 const unavailable = reject("node(s) didn't find available persistent volumes to bind");
+const otherZone = reject("node(s) had no available volume zone");
 const taken = reject(
   "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
   true,
@@ -137,4 +138,37 @@ export function volumeRestrictions(reader: VolumeReader): SchedulerPlugin {
       return nodes.some(uses) ? () => taken : undefined;
     },
   };
+}
+
+/** Labels that name the zone and the region of a node. */
+const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"] as const;
+
+/** Creates the rule that a volume whose labels name a zone or region is used there. Nodes without such labels are anywhere. */
+export function volumeZone(reader: VolumeReader): SchedulerPlugin {
+  return {
+    name: "VolumeZone",
+    retryAfter: ["node", "volume"],
+    filter({ pod }) {
+      const places = (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
+        const claim = reader.claim(pod.metadata!.namespace!, persistentVolumeClaim?.claimName ?? "");
+        return placesOf(reader.volume(claim?.spec?.volumeName ?? ""));
+      });
+      if (places.length === 0) return undefined;
+      return ({ labels }) => {
+        if (!topologyLabels.some((label) => labels[label] !== undefined)) return undefined;
+        const isThere = places.every(({ label, names }) => names.includes(labels[label] ?? ""));
+        return isThere ? undefined : otherZone;
+      };
+    },
+  };
+}
+
+/** Returns the zones and regions of a volume, by the label of nodes. A label of a volume can name several. */
+function placesOf(volume: DeepReadonly<PersistentVolume> | undefined): { label: string; names: string[] }[] {
+  const labels = volume?.metadata?.labels ?? {};
+  return topologyLabels.flatMap((label) =>
+    [label, label.replace("topology.", "failure-domain.beta.")].flatMap((own) =>
+      labels[own] === undefined ? [] : { label, names: labels[own].split("__") },
+    ),
+  );
 }
