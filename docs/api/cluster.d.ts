@@ -61,7 +61,7 @@ interface ControllerHandles {
     resume(name: ControllerName): void;
 }
 
-type ControllerName = "certificatesigningrequest-approving" | "certificatesigningrequest-cleaner" | "certificatesigningrequest-signing" | "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpoints" | "endpointslice" | "endpointslice-mirroring" | "ephemeral-volume" | "garbage-collector" | "horizontal-pod-autoscaler" | "job" | "namespace" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-expander" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "resourceclaim" | "resourcequota" | "root-ca-certificate-publisher" | "service-cidr" | "serviceaccount" | "serviceaccount-token" | "statefulset" | "taint-eviction" | "ttl-after-finished";
+type ControllerName = "certificatesigningrequest-approving" | "certificatesigningrequest-cleaner" | "certificatesigningrequest-signing" | "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpoints" | "endpointslice" | "endpointslice-mirroring" | "ephemeral-volume" | "garbage-collector" | "horizontal-pod-autoscaler" | "job" | "namespace" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-expander" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "resourceclaim" | "resourcequota" | "root-ca-certificate-publisher" | "service-cidr" | "serviceaccount" | "serviceaccount-token" | "statefulset" | "taint-eviction" | "ttl-after-finished" | "volumeattributesclass-protection";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;

@@ -23,6 +23,7 @@ import { createTaintEvictionController } from "./controllers/nodes/taint-evictio
 import { createClusterRoleAggregation } from "./controllers/policy/cluster-role-aggregation.js";
 import { createDisruptionController } from "./controllers/policy/disruption.js";
 import { createResourceQuotaController } from "./controllers/policy/resource-quota.js";
+import { createAttributesClassProtectionController } from "./controllers/volumes/attributes-class-protection.js";
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
 import { createEphemeralVolumeController } from "./controllers/volumes/ephemeral-volume.js";
 import { createVolumeBinder } from "./controllers/volumes/volume-binder.js";
@@ -70,7 +71,8 @@ export type ControllerName =
   | "serviceaccount-token"
   | "statefulset"
   | "taint-eviction"
-  | "ttl-after-finished";
+  | "ttl-after-finished"
+  | "volumeattributesclass-protection";
 
 /** The controllers of a cluster by name. */
 export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
@@ -107,6 +109,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   statefulset: createStatefulSetController,
   "taint-eviction": createTaintEvictionController,
   "ttl-after-finished": createTtlAfterFinishedController,
+  "volumeattributesclass-protection": createAttributesClassProtectionController,
 };
 
 /** Controllers that the embedded API server contains, with its switches for them. */

@@ -9,7 +9,7 @@ import {
   type PersistentVolumeClaimSpec,
   Pod,
 } from "../../../../../src/kinds/core/v1.js";
-import { StorageClass } from "../../../../../src/kinds/storage/v1.js";
+import { StorageClass, VolumeAttributesClass } from "../../../../../src/kinds/storage/v1.js";
 
 async function start(): Promise<Cluster> {
   return await createCluster({ nodes: 2, time: "virtual", seed: 1 });
@@ -296,4 +296,25 @@ describe("a claim that its pod can't use", () => {
     await cluster.advance("1m");
     expect((await claims.get("db-data")).metadata?.ownerReferences?.[0]?.name).toBe("db");
   });
+});
+
+it("a deleted VolumeAttributesClass stays until no claim and no volume uses it", async () => {
+  await using cluster = await start();
+  const classes = cluster.client.resource(VolumeAttributesClass);
+  for (const name of ["gold", "silver"])
+    await classes.create({ metadata: { name }, driverName: "example.com", parameters: { iops: "1" } });
+  const csi = { driver: "example.com", volumeHandle: "v" };
+  await createVolume(cluster, "v", "1Gi", { csi, hostPath: undefined, volumeAttributesClassName: "gold" });
+  await createClaim(cluster, { ...claimSpec, storageClassName: "none", volumeAttributesClassName: "gold" });
+  const left = async (): Promise<unknown[]> => {
+    await cluster.settled();
+    return (await classes.list()).items.map(({ metadata }) => metadata!.name);
+  };
+  await classes.delete("silver");
+  await classes.delete("gold");
+  expect(await left()).toEqual(["gold"]);
+  await cluster.client.resource(PersistentVolumeClaim).namespace("default").delete("data");
+  expect(await left()).toEqual(["gold"]);
+  await cluster.client.resource(PersistentVolume).delete("v");
+  expect(await left()).toEqual([]);
 });
