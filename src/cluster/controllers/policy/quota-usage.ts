@@ -7,6 +7,8 @@ import {
   type ParsedQuantity,
   parseQuantity,
 } from "../../../meta/quantity.js";
+import { parseTime } from "../../../meta/time.js";
+import { isFinished } from "../shared/pods.js";
 
 /** Amounts by the names that a quota limits. */
 export type Usage = Map<string, ParsedQuantity>;
@@ -21,6 +23,16 @@ const plain = new Set(["cpu", "memory", "ephemeral-storage"]);
 export function addUsage(usage: Usage, name: string, amount: ParsedQuantity = one): void {
   const before = usage.get(name);
   usage.set(name, before === undefined ? amount : addQuantities(before, amount));
+}
+
+/**
+ * Returns true for a pod that uses resources: it hasn't ended, and isn't stuck after its deletion, such as on a lost node.
+ */
+export function isCharged(pod: DeepReadonly<Pod>, nowMs: number): boolean {
+  if (isFinished(pod)) return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
+  const deletedMs = parseTime(deletionTimestamp)?.getTime() ?? Number.POSITIVE_INFINITY;
+  return nowMs <= deletedMs + deletionGracePeriodSeconds * 1_000;
 }
 
 /** Adds what a pod uses that runs or will run. */

@@ -9,11 +9,10 @@ import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "../../../kin
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
 import { parseQuantity } from "../../../meta/quantity.js";
 import type { ClusterContext } from "../context.js";
-import { isFinished } from "../shared/pods.js";
 import { writeStatus } from "../shared/write-status.js";
 import { addDeviceClaims, limitsDevices } from "./device-usage.js";
 import { countsPod, hasScopes } from "./quota-scopes.js";
-import { addClaim, addPod, addService, type Usage, usedOf } from "./quota-usage.js";
+import { addClaim, addPod, addService, isCharged, type Usage, usedOf } from "./quota-usage.js";
 
 /** Period in milliseconds in which each quota is counted again. */
 const periodMs = 300_000;
@@ -42,8 +41,15 @@ export function createResourceQuotaController(context: ClusterContext): Controll
   );
   // The API server charges what is created. A count that runs then may not see the object yet.
   const isLess: Predicate<KubernetesObject> = ({ type }) => type === "deleted";
-  const podIsLess: Predicate<Pod> = (change) =>
-    change.type === "deleted" || (change.type === "updated" && isFinished(change.object) && !isFinished(change.old));
+  const podChanged: Predicate<Pod> = (change) => {
+    if (change.type !== "updated") return change.type === "deleted";
+    const { object: pod, old } = change;
+    return (
+      (isCharged(old, clock.now()) && !isCharged(pod, clock.now())) ||
+      pod.spec?.activeDeadlineSeconds !== old.spec?.activeDeadlineSeconds ||
+      isResized(pod, old)
+    );
+  };
   const serviceChanged: Predicate<Service> = (change) =>
     change.type === "deleted" || (change.type === "updated" && !deepEqual(change.object.spec, change.old.spec));
 
@@ -64,7 +70,8 @@ export function createResourceQuotaController(context: ClusterContext): Controll
   async function measure(quota: DeepReadonly<ResourceQuota>, signal: AbortSignal): Promise<Usage> {
     const { namespace = "" } = quota.metadata ?? {};
     const usage: Usage = new Map();
-    for (const pod of pods.store.list({ namespace })) if (!isFinished(pod) && countsPod(quota, pod)) addPod(usage, pod);
+    for (const pod of pods.store.list({ namespace }))
+      if (isCharged(pod, clock.now()) && countsPod(quota, pod)) addPod(usage, pod);
     // Scopes select pods.
     if (hasScopes(quota)) return usage;
     for (const service of services.store.list({ namespace })) addService(usage, service);
@@ -89,7 +96,7 @@ export function createResourceQuotaController(context: ClusterContext): Controll
     for: client.resource(ResourceQuota),
     predicates: [(change) => change.type !== "updated" || !deepEqual(change.object.spec, change.old.spec)],
     watches: [
-      kindSource(client.resource(Pod), quotasIn, { predicates: [podIsLess] }),
+      kindSource(client.resource(Pod), quotasIn, { predicates: [podChanged] }),
       kindSource(client.resource(Service), quotasIn, { predicates: [serviceChanged] }),
       kindSource(client.resource(PersistentVolumeClaim), quotasIn, { predicates: [isLess] }),
     ],
@@ -111,4 +118,14 @@ export function createResourceQuotaController(context: ClusterContext): Controll
     },
   });
   return controller;
+}
+
+/** Returns true if the containers of a pod have other resources than before. */
+function isResized({ status }: DeepReadonly<Pod>, { status: old }: DeepReadonly<Pod>): boolean {
+  const before = [...(old?.containerStatuses ?? []), ...(old?.initContainerStatuses ?? [])];
+  const after = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  return before.some(({ name, resources }) => {
+    const found = after.find((each) => each.name === name);
+    return found !== undefined && !deepEqual(found.resources, resources);
+  });
 }

@@ -84,6 +84,34 @@ describe("status of a ResourceQuota", () => {
     expect(await usedOf(cluster)).toEqual({ pods: "0", "count/configmaps": "1" });
   });
 
+  it("falls within five minutes when a deleted pod is stuck on a lost node", async () => {
+    await using cluster = await start({ hard: { pods: "5" } });
+    await createPod(cluster, "web");
+    await cluster.nodes("node-1").partition();
+    await cluster.client.resource(Pod).namespace("default").delete("web", { gracePeriodSeconds: 10 });
+    await cluster.advance("15s");
+    expect(await usedOf(cluster)).toEqual({ pods: "1" });
+    await cluster.advance("5m");
+    expect(await usedOf(cluster)).toEqual({ pods: "0" });
+  });
+
+  it("follows a pod that is resized, and one that gets a deadline", async () => {
+    await using cluster = await start({ hard: { cpu: "5" }, scopes: ["NotTerminating"] });
+    await createPod(cluster, "web");
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const resize = async (cpu: string): Promise<void> => {
+      const containers = [{ name: "main", resources: { requests: { cpu } } }];
+      await pods.subresource("resize").patch("web", { type: "strategic", patch: { spec: { containers } } });
+      await cluster.advance("2s");
+    };
+    await resize("900m");
+    expect(await usedOf(cluster)).toEqual({ cpu: "900m" });
+    await resize("300m");
+    expect(await usedOf(cluster)).toEqual({ cpu: "300m" });
+    await pods.patch("web", { type: "merge", patch: { spec: deadline } });
+    expect(await usedOf(cluster)).toEqual({ cpu: "0" });
+  });
+
   it("counts pods that are created at the same time", async () => {
     await using cluster = await start({ hard: { pods: "2" } });
     const names = ["a", "b", "c", "d", "e"];
