@@ -2,6 +2,7 @@ import type { Scenario } from "../scenario.js";
 import { cronEdges, jobEdges } from "./batch-edges.js";
 import { clusterEdges } from "./cluster-edges.js";
 import { clusterRoles } from "./cluster-roles.js";
+import { batchRules, daemonSetRules, statefulSetRules } from "./controller-rules.js";
 import { dataChanges } from "./data-changes.js";
 import { deployments } from "./deployments.js";
 import { deviceScenarios } from "./devices.js";
@@ -56,4 +57,7 @@ export const scenarios: readonly Scenario[] = [
   ...userFeatures,
   ...userHistories,
   ...userPolicies,
+  ...statefulSetRules,
+  ...daemonSetRules,
+  ...batchRules,
 ];
