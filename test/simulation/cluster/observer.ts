@@ -101,14 +101,17 @@ export class Observer {
   #checkDeletion(pod: DeepReadonly<Pod>): void {
     if (disruption(pod) !== undefined) return;
     const app = pod.metadata?.labels?.["app"] ?? "";
-    // The controller may have decided before an eviction: a fault delays its request.
-    const available = this.#available(app, () => true);
     const workload = this.#workloads.get(`Deployment/${app}`) ?? this.#workloads.get(`StatefulSet/${app}`);
     if (workload === undefined || workload.object.metadata?.deletionTimestamp !== undefined) return;
-    if (isSurplus(pod, workload)) return;
     const wanted = Math.min(...this.#recentReplicas(workload));
+    // A StatefulSet with parallel pods replaces and removes the last one, whatever those before it do.
+    const first = isParallel(workload) ? ordinalOf(pod) : 0;
     const least =
-      workload.kind === "Deployment" ? wanted - unavailableOf(workload.object as Deployment, wanted) : wanted - 1;
+      workload.kind === "Deployment"
+        ? wanted - unavailableOf(workload.object as Deployment, wanted)
+        : wanted - 1 - first;
+    // The controller may have decided before an eviction: a fault delays its request.
+    const available = this.#available(app, () => true, first);
     if (available < least)
       this.fault(`the deletion of ${name(pod)} leaves ${available} available pods, and at least ${least} must be`);
   }
@@ -143,11 +146,13 @@ export class Observer {
       .map(({ count }) => count);
   }
 
-  /** Number of pods that are up, and of those that went down a short while ago and may still count. */
-  #available(app: string, mayCount: (lost: DeepReadonly<Pod>) => boolean): number {
+  /** Number of pods from an ordinal on that are up, or went down a short while ago and may still count. */
+  #available(app: string, mayCount: (lost: DeepReadonly<Pod>) => boolean, first = 0): number {
     const since = this.#now() - lagMs;
     const counts = ({ pod, lostAtMs = Number.NEGATIVE_INFINITY }: PodRecord): boolean =>
-      pod.metadata?.labels?.["app"] === app && (isUp(pod) || (lostAtMs >= since && mayCount(pod)));
+      pod.metadata?.labels?.["app"] === app &&
+      ordinalOf(pod) >= first &&
+      (isUp(pod) || (lostAtMs >= since && mayCount(pod)));
     const present = [...this.#pods.values()].filter(counts);
     const gone = this.#gone.filter(({ record, atMs }) => atMs >= since && !this.#pods.has(record.pod.metadata!.uid!));
     return present.length + gone.filter(({ record }) => counts(record)).length;
@@ -178,10 +183,13 @@ function disruption(pod: DeepReadonly<Pod>): string | undefined {
 /** Reason of the condition of a pod that the eviction API deletes. */
 const eviction = "EvictionByEvictionAPI";
 
-/** True for a pod above the replicas of a StatefulSet with parallel pods, which scales down whatever the others do. */
-function isSurplus(pod: DeepReadonly<Pod>, { kind, object, replicas }: Workload): boolean {
-  if (kind !== "StatefulSet" || (object as StatefulSet).spec?.podManagementPolicy !== "Parallel") return false;
-  return Number(pod.metadata?.labels?.["apps.kubernetes.io/pod-index"]) >= (replicas.at(-1)?.count ?? 0);
+function isParallel({ kind, object }: Workload): boolean {
+  return kind === "StatefulSet" && (object as StatefulSet).spec?.podManagementPolicy === "Parallel";
+}
+
+/** Ordinal of a pod of a StatefulSet; 0 for other pods. */
+function ordinalOf({ metadata }: DeepReadonly<Pod>): number {
+  return Number(metadata?.labels?.["apps.kubernetes.io/pod-index"] ?? 0);
 }
 
 /** True for a pod that was deleted because its node failed, or by the test itself. */

@@ -125,10 +125,11 @@ describe("the simulation of a cluster", () => {
   });
 
   it.each([
-    ["allows the scale-down of a StatefulSet with parallel pods", "Parallel", 2, 0],
-    ["finds the deletion of a pod that a StatefulSet with parallel pods wants", "Parallel", 3, 1],
-    ["finds the scale-down of a StatefulSet with ordered pods", "OrderedReady", 2, 1],
-  ] as const)("%s, while another pod is down", (_, podManagementPolicy, replicas, faults) => {
+    ["allows the scale-down of a StatefulSet with parallel pods", "Parallel", 2, { down: ["0", "1"], gone: "2" }, 0],
+    ["allows the update of the last of parallel pods", "Parallel", 3, { down: ["0", "1"], gone: "2" }, 0],
+    ["finds the update of parallel pods before the last", "Parallel", 3, { down: ["1"], gone: "0" }, 1],
+    ["finds the scale-down of ordered pods", "OrderedReady", 2, { down: ["0", "1"], gone: "2" }, 1],
+  ] as const)("%s, while another pod is down", (_, podManagementPolicy, replicas, { down, gone }, faults) => {
     const { observer, wait } = start();
     const set = (count: number): StatefulSet => ({
       metadata: { name: "web", uid: "web" },
@@ -149,10 +150,10 @@ describe("the simulation of a cluster", () => {
       });
     };
     for (const uid of ["0", "1", "2"]) change(uid, "ready");
-    for (const uid of ["0", "1"]) change(uid, "unready");
+    for (const uid of down) change(uid, "unready");
     wait(61_000);
     observer.workload("StatefulSet", "web", set(replicas));
-    change("2", "deleted");
+    change(gone, "deleted");
     expect(observer.faults).toHaveLength(faults);
   });
 

@@ -1,8 +1,7 @@
 import type { StatefulSet } from "../../../../kinds/apps/v1.js";
 import type { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
-import { intOrPercent } from "../../shared/int-or-percent.js";
-import { availableInMs, isFinished, isReady } from "../../shared/pods.js";
+import { availableInMs, isFinished } from "../../shared/pods.js";
 import { ordinalOf, revisionLabel } from "./ordinal-pods.js";
 
 type Set = DeepReadonly<StatefulSet>;
@@ -66,7 +65,8 @@ export function nextStep(set: Set, places: Places, updateRevision: string, nowMs
       tasks.push({ action: isFinished(pod) ? "replace" : available || !ordered ? "keep" : "await", pod });
     if (ordered && !available) return stop();
   }
-  const unhealthy = firstUnhealthy(places);
+  // A surplus pod that isn't available goes only if none of a lower ordinal is like it.
+  const unhealthy = places.surplus.findLast((pod) => !isAvailable(set, pod, nowMs));
   for (const pod of places.surplus) {
     if (isTerminating(pod)) {
       if (ordered) return stop();
@@ -76,8 +76,11 @@ export function nextStep(set: Set, places: Places, updateRevision: string, nowMs
     doomed.push(pod);
     if (ordered) return stop();
   }
-  if (!tasks.some(({ action }) => action === "create") && set.spec?.updateStrategy?.type !== "OnDelete")
-    doomed.push(...outdated(set, places, updateRevision, nowMs).filter((pod) => !isFinished(pod)));
+  if (!tasks.some(({ action }) => action === "create") && set.spec?.updateStrategy?.type !== "OnDelete") {
+    const old = outdated(set, places, updateRevision, nowMs);
+    // One that has ended is replaced anyway.
+    if (old !== undefined && !isFinished(old)) doomed.push(old);
+  }
   return stop();
 }
 
@@ -91,32 +94,14 @@ export function firstUpdated(set: Set): number {
   return firstOrdinal(set) + (set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0);
 }
 
-/** Returns the pods that a rolling update replaces now: those of the highest ordinals, within `maxUnavailable`. */
-function outdated(set: Set, { wanted }: Places, updateRevision: string, nowMs: number): readonly PodOf[] {
-  const first = firstUpdated(set);
-  const limit = Math.max(
-    1,
-    intOrPercent(set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, wanted.length, "up"),
-  );
-  const ordered = set.spec?.podManagementPolicy !== "Parallel";
-  const found: PodOf[] = [];
-  let unavailable = wanted.filter(({ pod }) => pod === undefined || !isAvailable(set, pod, nowMs)).length;
+/** Returns the pod that a rolling update replaces now: the last one of an old revision, once those after it are available. */
+function outdated(set: Set, { wanted }: Places, updateRevision: string, nowMs: number): PodOf | undefined {
   for (const { ordinal, pod } of [...wanted].reverse()) {
-    if (ordinal < first || pod === undefined) break;
-    const available = isAvailable(set, pod, nowMs);
-    const old = pod.metadata?.labels?.[revisionLabel] !== updateRevision && !isTerminating(pod);
-    if (old && (!available || unavailable < limit)) {
-      found.push(pod);
-      if (available) unavailable++;
-    } else if (old || (!available && ordered && limit === 1)) break;
-    if (found.length >= limit) break;
+    if (ordinal < firstUpdated(set) || pod === undefined) return undefined;
+    if (pod.metadata?.labels?.[revisionLabel] !== updateRevision && !isTerminating(pod)) return pod;
+    if (!isAvailable(set, pod, nowMs)) return undefined;
   }
-  return found;
-}
-
-function firstUnhealthy({ wanted, surplus }: Places): PodOf | undefined {
-  const pods = [...wanted.flatMap(({ pod }) => pod ?? []), ...[...surplus].reverse()];
-  return pods.find((pod) => !isReady(pod) || isTerminating(pod));
+  return undefined;
 }
 
 function isTerminating({ metadata }: PodOf): boolean {

@@ -157,8 +157,9 @@ function statusOf(
     isRunning(pod) && availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
   const ready = counted(isRunning);
   const updated = ofRevision(update);
+  const wanted = set.spec?.replicas ?? 1;
   const rolledOut =
-    set.spec?.updateStrategy?.type !== "OnDelete" && updated === replicas && ready === replicas && replicas > 0;
+    set.spec?.updateStrategy?.type !== "OnDelete" && [replicas, ready, updated].every((count) => count === wanted);
   const running = rolledOut ? update : current;
   return {
     replicas,

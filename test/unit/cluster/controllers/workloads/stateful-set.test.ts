@@ -132,6 +132,43 @@ describe("StatefulSet in a cluster", () => {
     expect(status).toMatchObject({ currentReplicas: 2, updatedReplicas: 1 });
   });
 
+  it("replaces the last old pod of a parallel set first, whether those before it are ready or not", async () => {
+    await using cluster = await createTestCluster();
+    const readinessProbe = { exec: { command: ["true"] } };
+    const containers = [{ name: "main", image: "db:1", readinessProbe }];
+    const template = { metadata: { labels: { app: "db" } }, spec: { containers } };
+    await createSet(cluster, { podManagementPolicy: "Parallel", template });
+    await isRolledOut(cluster);
+    await cluster.pods({ name: "db-0" }).failProbe("readiness");
+    await cluster.advance("1m");
+    await patchSet(cluster, useImage("db:2"));
+    await isRolledOut(cluster);
+    expect(await images(cluster)).toEqual(["db-0 db:2", "db-1 db:2", "db-2 db:2"]);
+  });
+
+  it("counts a change as rolled out while it should have no pods", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster, { updateStrategy: { rollingUpdate: { partition: 2 } } });
+    await patchSet(cluster, { replicas: 0 });
+    await cluster.advance("1m");
+    await patchSet(cluster, useImage("db:2"));
+    await cluster.settled();
+    await patchSet(cluster, { replicas: 3 });
+    await isRolledOut(cluster);
+    expect(await images(cluster)).toEqual(["db-0 db:2", "db-1 db:2", "db-2 db:2"]);
+  });
+
+  it("scales down a pod that isn't available for long enough yet", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster, { replicas: 1, minReadySeconds: 600 });
+    await cluster.advance("11m");
+    await patchSet(cluster, { replicas: 2 });
+    await cluster.advance("1m");
+    await patchSet(cluster, { replicas: 1 });
+    await cluster.advance("1m");
+    expect(await images(cluster)).toEqual(["db-0 db:1"]);
+  });
+
   it("updates with OnDelete only the pods that someone deletes", async () => {
     await using cluster = await createTestCluster();
     await createSet(cluster, { updateStrategy: { type: "OnDelete" } });
