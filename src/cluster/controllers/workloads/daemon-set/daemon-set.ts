@@ -1,3 +1,4 @@
+import type { EventDetails } from "../../../../controller/events/event-recorder.js";
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
 import { createController } from "../../../../controller/reconcile/create-controller.js";
 import { enqueueForOwner, enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
@@ -15,7 +16,8 @@ import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, trimRevisions } from "../../shared/revision-history.js";
 import { slowStart } from "../../shared/slow-start.js";
 import { writeStatus } from "../../shared/write-status.js";
-import { isAvailable, isCurrent, type NodeState, nextStep, nodeStates } from "./next-step.js";
+import { createFailedPods } from "./failed-pods.js";
+import { isCurrent, type NodeState, nextStep, nodeStates } from "./next-step.js";
 import { hashLabel, nodeOf, nodePod, placementOn } from "./node-pods.js";
 
 /**
@@ -29,6 +31,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
   const sets = context.cache(DaemonSet);
   const revisions = context.cache(ControllerRevision);
   const events = context.recorder("daemonset-controller");
+  const failedPods = createFailedPods();
 
   async function reconcile(
     set: DeepReadonly<DaemonSet>,
@@ -53,13 +56,12 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     const states = nodeStates(set, nodes.store.list(), owned);
     const step = nextStep(set, states, hash, nowMs);
     const control = createPodControl({ client, events, owner: set, call });
-    for (const pod of step.ended) {
-      const note = `Found failed daemon pod ${namespace}/${pod.metadata?.name} on node ${pod.spec?.nodeName}, will try to kill it`;
-      events.event(set, { type: "Warning", reason: "FailedDaemonPod", note });
-    }
+    const pauses = step.ended.map((pod) => pauseMs(set, pod, nowMs));
+    const ended = step.ended.filter((_, index) => pauses[index] === 0);
+    for (const pod of ended) events.event(set, endOf(pod));
     let failure: unknown;
     try {
-      await allSettled(step.delete.map((pod) => control.delete(pod)));
+      await allSettled([...new Set([...step.delete, ...ended])].map((pod) => control.delete(pod)));
       const create = (position: number): Promise<unknown> => control.create(nodePod(set, step.create[position]!, hash));
       failure = await slowStart(step.create.length, create);
     } catch (error) {
@@ -74,8 +76,14 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     const limit = set.spec?.revisionHistoryLimit ?? 10;
     await trimRevisions(client, history, { limit, isUsed: (name) => names.has(name), signal: call.signal });
     if (failure !== undefined) throw failure as Error;
-    return nextCheck(owned.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs)));
+    return nextCheck([...pauses, ...owned.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs))]);
   }
+
+  /** Returns the time in milliseconds until a pod that has ended may be replaced. A new template starts without pauses. */
+  const pauseMs = ({ metadata, status }: DeepReadonly<DaemonSet>, pod: DeepReadonly<Pod>, nowMs: number): number =>
+    pod.status?.phase === "Failed"
+      ? failedPods.pauseMs(`${metadata!.uid}/${status?.observedGeneration}/${nodeOf(pod)}`, nowMs)
+      : 0;
 
   const podsOf = (set: DeepReadonly<DaemonSet>, { metadata }: DeepReadonly<Node>): readonly DeepReadonly<Pod>[] =>
     pods.store.byIndex("controller", set.metadata!.uid!).filter((pod) => nodeOf(pod) === metadata!.name);
@@ -115,6 +123,14 @@ export function createDaemonSetController(context: ClusterContext): Controller {
   });
 }
 
+/** Returns the event for a pod that has ended, which a daemon should not. */
+function endOf({ metadata, spec, status }: DeepReadonly<Pod>): EventDetails {
+  const pod = `daemon pod ${metadata?.namespace}/${metadata?.name} on node ${spec?.nodeName}`;
+  return status?.phase === "Failed"
+    ? { type: "Warning", reason: "FailedDaemonPod", note: `Found failed ${pod}, will try to kill it` }
+    : { reason: "SucceededDaemonPod", note: `Found succeeded ${pod}, will try to delete it` };
+}
+
 /** Returns true if a set has a pod to create on or to remove from a node, or may count its pod there differently. */
 function concerns(set: DeepReadonly<DaemonSet>, node: DeepReadonly<Node>, pods: readonly DeepReadonly<Pod>[]): boolean {
   const { shouldRun, mayStay } = placementOn(set, node);
@@ -129,7 +145,8 @@ function statusOf(
 ): DaemonSetStatus {
   const wanted = states.filter(({ shouldRun }) => shouldRun);
   const oldest = wanted.flatMap(({ pods }) => pods.slice(0, 1));
-  const available = oldest.filter((pod) => isAvailable(set, pod, nowMs)).length;
+  // A pod that ends counts until it is no longer ready.
+  const available = oldest.filter((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0).length;
   const updated = oldest.filter((pod) => isCurrent(pod, hash)).length;
   const unavailable = wanted.length - available;
   return {

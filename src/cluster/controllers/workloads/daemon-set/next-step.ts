@@ -20,7 +20,7 @@ export interface NodeState {
 export interface Step {
   readonly create: readonly string[];
   readonly delete: readonly PodOf[];
-  /** Pods among them that ended, which a daemon should not. */
+  /** Pods that have ended, to replace. */
   readonly ended: readonly PodOf[];
 }
 
@@ -53,7 +53,7 @@ function oldestFirst(a: PodOf, b: PodOf): number {
   return first < second || (first === second && a.metadata!.name! < b.metadata!.name!) ? -1 : 1;
 }
 
-/** Decides which nodes get a pod and which pods go: misplaced and ended ones, duplicates, and those of old templates. */
+/** Decides which nodes get a pod and which pods go: misplaced ones, duplicates, and those of old templates. */
 export function nextStep(set: Set, states: readonly NodeState[], hash: string, nowMs: number): Step {
   const create: string[] = [];
   const doomed: PodOf[] = [];
@@ -65,11 +65,10 @@ export function nextStep(set: Set, states: readonly NodeState[], hash: string, n
       doomed.push(...staying);
       continue;
     }
-    const finished = staying.filter(isFinished);
-    ended.push(...finished);
-    doomed.push(...finished);
+    ended.push(...staying.filter(isFinished));
     const running = staying.filter((pod) => !isFinished(pod));
-    if (pods.length === 0 && shouldRun) create.push(name);
+    // With a surge, a new pod doesn't wait until the one that ends is gone.
+    if (shouldRun && (surge > 0 ? running : pods).length === 0) create.push(name);
     else doomed.push(...(surge === 0 ? running.slice(1) : excess(running, hash)));
   }
   if (set.spec?.updateStrategy?.type === "OnDelete") return { create, delete: doomed, ended };
@@ -111,7 +110,10 @@ function updateInPlace(set: Set, states: readonly NodeState[], hash: string, now
   return { create: [], delete: [...broken, ...candidates.slice(0, Math.max(0, limit - unavailable))] };
 }
 
-/** Creates new pods next to the old ones, on at most `surge` nodes, and removes the old ones once those are available. */
+/**
+ * Creates new pods next to the old ones, on at most `surge` nodes, and removes the old ones once those are available. On
+ * nodes that get no new pod, the old one goes as soon as enough others are available.
+ */
 function updateBySurge(
   set: Set,
   states: readonly NodeState[],
@@ -120,8 +122,10 @@ function updateBySurge(
   const create: string[] = [];
   const candidates: string[] = [];
   const doomed: PodOf[] = [];
-  let surging = 0;
-  for (const { name, shouldRun, pods } of states) {
+  const leaving: PodOf[] = [];
+  let [surging, available] = [0, 0];
+  for (const { name, shouldRun, mayStay, pods } of states) {
+    if (!mayStay) continue;
     const staying = pods.filter((pod) => !isTerminating(pod) && !isFinished(pod));
     if (excess(staying, hash).length > 0) {
       // They go first.
@@ -130,12 +134,21 @@ function updateBySurge(
     }
     const current = staying.find((pod) => isCurrent(pod, hash));
     const old = staying.find((pod) => !isCurrent(pod, hash));
-    if (old === undefined || !shouldRun) continue;
-    if (current === undefined) (isAvailable(set, old, nowMs) ? candidates : create).push(name);
-    else if (isAvailable(set, current, nowMs)) doomed.push(old);
-    else surging++;
+    const oldest = old ?? current;
+    const isServing = oldest !== undefined && isAvailable(set, oldest, nowMs);
+    if (isServing) available++;
+    if (old === undefined) continue;
+    if (current !== undefined) {
+      if (isAvailable(set, current, nowMs)) doomed.push(old);
+      else surging++;
+    } else if (shouldRun) (isServing ? candidates : create).push(name);
+    else (isServing ? leaving : doomed).push(old);
   }
-  return { create: [...create, ...candidates.slice(0, Math.max(0, surge - surging))], delete: doomed };
+  const spare = Math.max(0, available - desired(states));
+  return {
+    create: [...create, ...candidates.slice(0, Math.max(0, surge - surging))],
+    delete: [...doomed, ...leaving.slice(0, spare)],
+  };
 }
 
 function surgeOf(set: Set, states: readonly NodeState[]): number {
@@ -161,6 +174,6 @@ export function isCurrent({ metadata }: PodOf, hash: string): boolean {
 }
 
 /** Returns true for a pod that has been ready for `minReadySeconds`. */
-export function isAvailable(set: Set, pod: PodOf, nowMs: number): boolean {
+function isAvailable(set: Set, pod: PodOf, nowMs: number): boolean {
   return !isTerminating(pod) && availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
 }

@@ -3,6 +3,7 @@ import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { ControllerRevision, DaemonSet, type DaemonSetSpec } from "../../../../../src/kinds/apps/v1.js";
 import { Node, Pod } from "../../../../../src/kinds/core/v1.js";
+import { Event } from "../../../../../src/kinds/events/v1.js";
 
 const createTestCluster = (nodes = 3): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
 
@@ -166,6 +167,32 @@ describe("DaemonSet in a cluster", () => {
     expect(await placed(cluster)).toEqual(["node-1 log:2", "node-2 log:2", "node-3 log:2"]);
   });
 
+  it("replaces with maxSurge a pod that is being deleted before it is gone", async () => {
+    const images = { "log:1": { run: () => new Promise<number>(() => undefined) } };
+    await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1, images });
+    const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
+    await createSet(cluster, { updateStrategy: { type: "RollingUpdate", rollingUpdate } });
+    await cluster.advance("10s");
+    await cluster.client.resource(Pod).namespace("default").deleteCollection();
+    await cluster.advance("10s");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-1 log:1"]);
+    expect(await readStatus(cluster)).toMatchObject({ numberReady: 1, numberAvailable: 1 });
+  });
+
+  it("removes with maxSurge the old pod of a node that should run none now", async () => {
+    await using cluster = await createTestCluster(2);
+    const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
+    await createSet(cluster, { updateStrategy: { type: "RollingUpdate", rollingUpdate } });
+    await cluster.advance("10s");
+    const patch = { spec: { taints: [{ key: "other", effect: "NoSchedule" as const }] } };
+    await cluster.client.resource(Node).patch("node-1", { type: "merge", patch });
+    await cluster.advance("1m");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-2 log:1"]);
+    await useImage(cluster, "log:2");
+    await cluster.advance("2m");
+    expect(await placed(cluster)).toEqual(["node-2 log:2"]);
+  });
+
   it("updates with OnDelete only the pods that someone deletes", async () => {
     await using cluster = await createTestCluster(2);
     await createSet(cluster, { updateStrategy: { type: "OnDelete" } });
@@ -191,5 +218,35 @@ describe("DaemonSet in a cluster", () => {
     expect(items.map(({ metadata, status }) => [metadata?.uid === pod?.metadata?.uid, status?.phase])).toEqual([
       [false, "Running"],
     ]);
+  });
+
+  it("waits longer after each pod that its node refuses", async () => {
+    await using cluster = await createTestCluster(1);
+    const containers = [{ name: "main", image: "log:1", resources: { requests: { cpu: "1000" } } }];
+    const template = { metadata: { labels: { app: "log" } }, spec: { nodeName: "node-1", containers } };
+    await createSet(cluster, { template });
+    const refused = async (): Promise<number> =>
+      (await cluster.client.resource(Event).namespace("default").list()).items.filter(
+        ({ reason }) => reason === "FailedDaemonPod",
+      ).length;
+    await cluster.advance("6s");
+    // After 0, 1 and 3 seconds.
+    expect(await refused()).toBe(3);
+  });
+
+  it.each([
+    ["Failed", "Warning FailedDaemonPod"],
+    ["Succeeded", "Normal SucceededDaemonPod"],
+  ] as const)("replaces a pod that has %s, and reports it", async (phase, expected) => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster);
+    await cluster.advance("10s");
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const name = (await pods.list()).items[0]!.metadata!.name!;
+    await pods.subresource("status").patch(name, { type: "merge", patch: { status: { phase } } });
+    await cluster.advance("10s");
+    expect((await pods.list()).items.map(({ metadata }) => metadata?.name)).not.toContain(name);
+    const { items } = await cluster.client.resource(Event).namespace("default").list();
+    expect(items.map(({ type, reason }) => `${type} ${reason}`)).toContain(expected);
   });
 });
