@@ -21,6 +21,8 @@ export interface ClaimPodsOptions {
   };
   /** Returns true for a pod that may belong to the workload. Default: every pod may. */
   readonly accepts?: ((pod: DeepReadonly<Pod>) => boolean) | undefined;
+  /** Finalizer of the workload's pods: adopted ones get it, released ones lose it. Default: none. */
+  readonly finalizer?: string | undefined;
   /** Signal for the requests. */
   readonly signal: AbortSignal;
 }
@@ -34,7 +36,7 @@ export async function claimPods(context: ClusterContext, options: ClaimPodsOptio
 export async function claimRevisions(
   client: Client,
   revisions: Informer<ControllerRevision>,
-  options: Omit<ClaimPodsOptions, "accepts">,
+  options: Omit<ClaimPodsOptions, "accepts" | "finalizer">,
 ): Promise<DeepReadonly<ControllerRevision>[]> {
   return await claimKind(client.resource(ControllerRevision), revisions, options);
 }
@@ -46,7 +48,7 @@ async function claimKind<T extends KubernetesObject>(
     readonly accepts?: ((object: DeepReadonly<T>) => boolean) | undefined;
   },
 ): Promise<DeepReadonly<T>[]> {
-  const { owner, owners, accepts = () => true, signal } = options;
+  const { owner, owners, accepts = () => true, finalizer, signal } = options;
   const { uid = "", name = "", namespace = "" } = owner.metadata ?? {};
   return await claim<T>({
     owner,
@@ -54,6 +56,7 @@ async function claimKind<T extends KubernetesObject>(
     candidates: [uid, `orphan/${namespace}`].flatMap((key) => store.byIndex("controller", key)).filter(accepts),
     objects: objects.namespace(namespace) as Pick<Resource<T>, "patch">,
     readOwner: () => owners.get(name, { signal }),
+    finalizer,
     signal,
   });
 }

@@ -1,10 +1,10 @@
 import type { Resource } from "../../../client/resource/resource.js";
 import { isConflict, isInvalid, isNotFound } from "../../../errors/predicates.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
-import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
+import type { DeepReadonly, KubernetesObject, ObjectMeta } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 import { getControllerOwner, ownerReference } from "../../../objects/owner-references.js";
-import type { JsonPatchOperation } from "../../../patch/patch-types.js";
+import type { StrategicMergePatch } from "../../../patch/patch-types.js";
 
 /** Options for `claim`. */
 export interface ClaimOptions<T extends KubernetesObject> {
@@ -18,6 +18,8 @@ export interface ClaimOptions<T extends KubernetesObject> {
   readonly objects: Pick<Resource<T>, "patch">;
   /** Reads the owner from the server: an owner that is being deleted adopts nothing. */
   readonly readOwner: () => Promise<DeepReadonly<KubernetesObject>>;
+  /** Finalizer of the owner's objects: adopted ones get it, released ones lose it. Default: none. */
+  readonly finalizer?: string | undefined;
   /** Signal for the requests. */
   readonly signal: AbortSignal;
 }
@@ -40,7 +42,8 @@ export async function claim<T extends KubernetesObject>(options: ClaimOptions<T>
       else if (!deleted) await release(options, object);
     } else if (matches && !deleted && object.metadata?.deletionTimestamp === undefined) {
       mayAdopt ??= options.readOwner().then((fresh) => isAlive(fresh, owner));
-      if ((await mayAdopt) && (await adopt(options, object))) claimed.push(object);
+      const adopted = (await mayAdopt) ? await adopt(options, object) : undefined;
+      if (adopted !== undefined) claimed.push(adopted);
     }
   }
   return claimed;
@@ -50,40 +53,36 @@ function isAlive(fresh: DeepReadonly<KubernetesObject>, owner: DeepReadonly<Kube
   return fresh.metadata?.uid === owner.metadata?.uid && fresh.metadata?.deletionTimestamp === undefined;
 }
 
-/** Returns false if the object is gone, or another controller adopted it. */
 async function adopt<T extends KubernetesObject>(
-  { owner, objects, signal }: ClaimOptions<T>,
-  { metadata }: DeepReadonly<T>,
-): Promise<boolean> {
-  const reference = ownerReference(owner, { controller: true });
-  const operations: JsonPatchOperation[] = [
-    { op: "test", path: "/metadata/uid", value: metadata!.uid! },
-    metadata?.ownerReferences === undefined
-      ? { op: "add", path: "/metadata/ownerReferences", value: [reference] }
-      : { op: "add", path: "/metadata/ownerReferences/-", value: reference },
-  ];
-  return await unlessGone(objects.patch(metadata!.name!, { type: "json", operations }, { signal }));
+  options: ClaimOptions<T>,
+  object: DeepReadonly<T>,
+): Promise<DeepReadonly<T> | undefined> {
+  const { owner, finalizer } = options;
+  return await patchMetadata(options, object, {
+    ownerReferences: [ownerReference(owner, { controller: true })],
+    ...(finalizer !== undefined && { finalizers: [finalizer] }),
+  });
 }
 
-async function release<T extends KubernetesObject>(
-  { owner, objects, signal }: ClaimOptions<T>,
-  { metadata }: DeepReadonly<T>,
-): Promise<void> {
-  const path = `/metadata/ownerReferences/${metadata!.ownerReferences!.findIndex(({ uid }) => uid === owner.metadata?.uid)}`;
-  const operations: JsonPatchOperation[] = [
-    { op: "test", path: "/metadata/uid", value: metadata!.uid! },
-    { op: "test", path: `${path}/uid`, value: owner.metadata!.uid! },
-    { op: "remove", path },
-  ];
-  await unlessGone(objects.patch(metadata!.name!, { type: "json", operations }, { signal }));
+async function release<T extends KubernetesObject>(options: ClaimOptions<T>, object: DeepReadonly<T>): Promise<void> {
+  const { owner, finalizer } = options;
+  await patchMetadata(options, object, {
+    ownerReferences: [{ $patch: "delete", uid: owner.metadata!.uid! }],
+    ...(finalizer !== undefined && { "$deleteFromPrimitiveList/finalizers": [finalizer] }),
+  });
 }
 
-async function unlessGone(request: Promise<unknown>): Promise<boolean> {
+/** Returns the changed object; `undefined` if it's gone, or another controller adopted it. */
+async function patchMetadata<T extends KubernetesObject>(
+  { objects, signal }: ClaimOptions<T>,
+  { metadata: { name, uid } = {} }: DeepReadonly<T>,
+  changes: StrategicMergePatch<ObjectMeta>,
+): Promise<DeepReadonly<T> | undefined> {
+  const patch = { metadata: { uid, ...changes } } as object as StrategicMergePatch<T>;
   try {
-    await request;
-    return true;
+    return (await objects.patch(name!, { type: "strategic", patch }, { signal })) as DeepReadonly<T>;
   } catch (error) {
-    if (isNotFound(error) || isConflict(error) || isInvalid(error)) return false;
+    if (isNotFound(error) || isConflict(error) || isInvalid(error)) return undefined;
     throw error;
   }
 }

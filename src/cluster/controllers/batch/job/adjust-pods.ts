@@ -37,8 +37,7 @@ export async function adjustPods(options: AdjustOptions): Promise<Adjustment> {
   const { client, job, counted, control, mayCreate, nowMs } = options;
   const { active, terminating } = counted;
   const wanted = wantedPods(job, counted);
-  const surplus = active.length - (job.spec?.completions === undefined ? (job.spec?.parallelism ?? 1) : wanted);
-  const doomed = surplusPods(job, active, { surplus, nowMs });
+  const doomed = surplusPods(job, active, { surplus: active.length - wanted, nowMs });
   if (doomed.length > 0) {
     await removePods(client, doomed, control);
     return { created: 0, pauseMs: 0 };
@@ -96,8 +95,8 @@ export async function removePods(
 /** Returns how many pods should run now. */
 function wantedPods({ spec }: DeepReadonly<Job>, { active, succeeded, indexes }: Tally): number {
   const { parallelism = 1, completions } = spec ?? {};
-  // Once a pod of a work queue has succeeded, no other is started.
-  if (completions === undefined) return total(succeeded) > 0 ? Math.min(active.length, parallelism) : parallelism;
+  // Once a pod of a work queue has succeeded, no other is started or removed.
+  if (completions === undefined) return total(succeeded) > 0 ? active.length : parallelism;
   return Math.min(parallelism, completions - total(succeeded) - indexes.failed.size);
 }
 

@@ -18,7 +18,7 @@ import { writeStatus } from "../../shared/write-status.js";
 import { adjustPods, removePods } from "./adjust-pods.js";
 import { createBackOff, pauseInMs } from "./back-off.js";
 import { deadlineInMs, type Ending, findEnding, finishedCondition, indexFields } from "./ending.js";
-import { isTracked } from "./job-pods.js";
+import { isTracked, trackingFinalizer } from "./job-pods.js";
 import { failRest, type Tally, tally, total } from "./tally.js";
 import { release } from "./tracking.js";
 
@@ -40,7 +40,7 @@ export function createJobController(context: ClusterContext): Controller {
     const isFinished = finishedCondition(job) !== undefined;
     const owned = isFinished
       ? pods.store.byIndex("controller", uid)
-      : await claimPods(context, { owner: job, owners: handle, signal: call.signal });
+      : await claimPods(context, { owner: job, owners: handle, finalizer: trackingFinalizer, signal: call.signal });
     if (job.metadata?.deletionTimestamp !== undefined || isFinished) {
       backOff.forget(uid);
       await allSettled(owned.filter(isTracked).map((pod) => release(client, pod)));
@@ -162,8 +162,8 @@ function statusOf(
     },
   };
   const wasSuspended = conditions.some(({ type, status }) => type === "Suspended" && status === "True");
-  const startTime = wasSuspended && !suspended ? now : (old?.startTime ?? (suspended ? undefined : now));
-  if (startTime !== undefined) status.startTime = startTime;
+  // A suspended Job has no start, and one that goes on starts again.
+  if (!suspended) status.startTime = wasSuspended ? now : (old?.startTime ?? now);
   if (ending !== undefined) {
     set(ending.type, "True", ending.reason, ending.message);
     if (active.length + terminating.length + pending.succeeded.length + pending.failed.length === 0) {

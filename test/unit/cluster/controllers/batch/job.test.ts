@@ -73,6 +73,45 @@ describe("Job in a cluster", () => {
     expect(await disown()).toBe(undefined);
   });
 
+  it("tracks the pods that it adopts, and no longer those that it releases", async () => {
+    await using cluster = await createTestCluster();
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const metadata = { name: "early", labels: { app: "work" } };
+    await pods.create({ metadata, spec: { restartPolicy: "Never", containers: [{ name: "main", image: "work:1" }] } });
+    const template = {
+      metadata: { labels: { app: "work" } },
+      spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "work:1" }] },
+    };
+    const spec = { manualSelector: true, selector: { matchLabels: { app: "work" } }, template };
+    await cluster.client
+      .resource(Job)
+      .namespace("default")
+      .create({ metadata: { name: "work" }, spec });
+    await cluster.settled();
+    const read = async (): Promise<unknown[]> => {
+      const { ownerReferences, finalizers } = (await pods.get("early")).metadata!;
+      return [ownerReferences?.map(({ name }) => name), finalizers];
+    };
+    expect(await read()).toEqual([["work"], ["batch.kubernetes.io/job-tracking"]]);
+    await pods.patch("early", { type: "merge", patch: { metadata: { labels: { app: "other" } } } });
+    await cluster.settled();
+    expect(await read()).toEqual([undefined, undefined]);
+    await pods.patch("early", { type: "merge", patch: { metadata: { labels: { app: "work" } } } });
+    await cluster.settled();
+    await endPod(cluster, { exitCode: 0 });
+    expect(conditionsOf(await readJob(cluster))).toContain("Complete=True CompletionsReached");
+  });
+
+  it("keeps the other pods of a work queue after the first success, also if it becomes narrower", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { parallelism: 3 });
+    await endPod(cluster, { exitCode: 0 });
+    const patch = { spec: { parallelism: 1 } };
+    await cluster.client.resource(Job).namespace("default").patch("work", { type: "merge", patch });
+    await cluster.advance("1m");
+    expect(await podCount(cluster)).toBe(2);
+  });
+
   it("counts the pods that it creates as active in the same write", async () => {
     await using cluster = await createTestCluster();
     const jobs = cluster.client.resource(Job).namespace("default");
@@ -217,7 +256,7 @@ describe("Job in a cluster", () => {
     await cluster.settled();
     const suspended = await readJob(cluster);
     expect([await podCount(cluster), conditionsOf(suspended)]).toEqual([0, ["Suspended=True JobSuspended"]]);
-    expect(suspended.status?.failed).toBeUndefined();
+    expect([suspended.status?.failed, suspended.status?.startTime]).toEqual([undefined, undefined]);
     await cluster.advance("1m");
     await jobs.patch("work", { type: "merge", patch: { spec: { suspend: false } } });
     await cluster.settled();
