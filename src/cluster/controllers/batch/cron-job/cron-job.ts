@@ -93,15 +93,37 @@ export function createCronJobController(context: ClusterContext): Controller {
     return nextCheck([waitMs]);
   }
 
-  return createController({
+  const controller: Controller = createController({
     name: "cronjob",
     for: client.resource(CronJob),
-    watches: [kindSource(client.resource(Job), enqueueForOwner(CronJob), { predicates: [hasNewResult] })],
+    predicates: [(change) => !hasNewSchedule(change)],
+    watches: [
+      kindSource(client.resource(Job), enqueueForOwner(CronJob), { predicates: [hasNewResult] }),
+      // A new schedule starts with its next time.
+      kindSource(
+        client.resource(CronJob),
+        ({ object: { metadata, spec } }) => {
+          const next = parseCronSchedule(spec.schedule)?.next(clock.now(), spec.timeZone);
+          const request = { namespace: metadata!.namespace!, name: metadata!.name! };
+          if (next !== undefined) controller.enqueue(request, { delayMs: next - clock.now() });
+          return [];
+        },
+        { predicates: [hasNewSchedule] },
+      ),
+    ],
     concurrency: 5,
     clock,
     log,
     reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
   });
+  return controller;
+}
+
+/** Returns true for a change of a CronJob's schedule or time zone. */
+function hasNewSchedule(change: Change<CronJob>): boolean {
+  if (change.type !== "updated") return false;
+  const [before, after] = [change.old.spec, change.object.spec];
+  return before.schedule !== after.schedule || before.timeZone !== after.timeZone;
 }
 
 /** Returns true for a change of a Job that a CronJob's status, history or next run depends on. */

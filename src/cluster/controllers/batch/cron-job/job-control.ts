@@ -88,13 +88,24 @@ function jobOf(cronJob: DeepReadonly<CronJob>, timeMs: number): Job {
       ...(metadata?.labels && { labels: metadata.labels }),
       annotations: {
         ...metadata?.annotations,
-        "batch.kubernetes.io/cronjob-scheduled-timestamp": formatTime(timeMs),
+        "batch.kubernetes.io/cronjob-scheduled-timestamp": zonedTime(timeMs, cronJob.spec.timeZone),
       },
       name: `${cronJob.metadata!.name}-${Math.floor(timeMs / 60_000)}`,
       ownerReferences: [ownerReference(cronJob, { controller: true })],
     },
     ...(spec && { spec }),
   };
+}
+
+/** Returns a time as the clocks of a time zone show it, such as `2026-01-01T09:00:00+09:00`. */
+function zonedTime(timeMs: number, timeZone = "UTC"): string {
+  // Swedish dates are those of ISO 8601.
+  const format = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  const wall = format.format(timeMs).replace(" ", "T");
+  const offset = Date.parse(`${wall}Z`) - timeMs;
+  if (offset === 0) return `${wall}Z`;
+  const [, difference] = /T(\d\d:\d\d)/.exec(formatTime(Math.abs(offset)))!;
+  return `${wall}${offset < 0 ? "-" : "+"}${difference}`;
 }
 
 /** Returns a reference to a Job for the status. */

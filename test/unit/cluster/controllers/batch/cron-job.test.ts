@@ -124,10 +124,26 @@ describe("CronJob in a cluster", () => {
     expect(await jobMinutes(cluster)).toEqual([120]);
   });
 
+  it("starts no Job for the times of a new schedule that are over", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "0 0 1 7 *" });
+    await cluster.advance("630s");
+    const handle = cluster.client.resource(CronJob).namespace("default");
+    await handle.patch("tick", { type: "merge", patch: { spec: { schedule: "* * * * *" } } });
+    await cluster.advance("20s");
+    expect(await jobMinutes(cluster)).toEqual([]);
+    await cluster.advance("1m");
+    expect(await jobMinutes(cluster)).toEqual([11]);
+  });
+
   it("follows the clocks of its time zone", async () => {
     await using cluster = await createTestCluster();
     await createCronJob(cluster, { schedule: "0 8 * * *", timeZone: "Asia/Tokyo" });
     await cluster.advance("24h");
     expect(await jobMinutes(cluster)).toEqual([23 * 60]);
+    const [job] = (await cluster.client.resource(Job).namespace("default").list()).items;
+    expect(job?.metadata?.annotations).toEqual({
+      "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-01-02T08:00:00+09:00",
+    });
   });
 });
