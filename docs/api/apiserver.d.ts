@@ -39,6 +39,7 @@ interface ApiServer {
     load(manifests: Manifests): Promise<number>;
     dump(options?: DumpOptions): ApiObject[];
     dumpYaml(options?: DumpOptions): string;
+    whenStored(kinds: readonly Pick<Kind, "group" | "plural">[], callback: () => void): () => void;
     readonly faults: FaultPlan;
     snapshot(): Snapshot;
     restore(snapshot: Snapshot): void;

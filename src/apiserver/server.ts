@@ -1,4 +1,5 @@
 import { plainHandler } from "../internal/plain-handler.js";
+import type { Kind } from "../meta/kind.js";
 import { createChain, serveRequest } from "./chain.js";
 import { controllersInitialObjects, startControllers } from "./controllers/controllers.js";
 import type { FaultPlan } from "./faults/plan.js";
@@ -15,6 +16,7 @@ import { storeBootstrapObjects } from "./registry/bootstrap.js";
 import { createServices } from "./services.js";
 import type { DumpOptions } from "./state/dump.js";
 import { dumpObjects, dumpYaml } from "./state/dump.js";
+import { createFirstObjects } from "./state/first-objects.js";
 import type { Manifests } from "./state/load.js";
 import { loadState } from "./state/load.js";
 import type { Snapshot } from "./storage/mvcc.js";
@@ -156,6 +158,23 @@ export interface ApiServer {
   dump(options?: DumpOptions): ApiObject[];
   /** Returns the same objects as YAML, one document per object. */
   dumpYaml(options?: DumpOptions): string;
+  /**
+   * Calls back once, as soon as an object of one of the kinds is stored: at once if there is one, otherwise in the commit
+   * of the first one, so don't do more in the callback than starting other work. Returns a function that ends the wait.
+   * Meant for programs in this process that have nothing to do before, and needn't watch these kinds until then.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   * import { ConfigMap } from "kubestream/kinds/core/v1";
+   *
+   * const server = createApiServer();
+   * server.whenStored([ConfigMap], () => console.log("the first ConfigMap"));
+   * await server.load([{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }]);
+   * await server.close();
+   * ```
+   */
+  whenStored(kinds: readonly Pick<Kind, "group" | "plural">[], callback: () => void): () => void;
   /** Faults to inject into requests: delays, failures, broken connections. */
   readonly faults: FaultPlan;
   /** Captures the current state. Objects aren't copied, so it's cheap for stores of any size. */
@@ -213,6 +232,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   store.onCommit((_, { old }) => {
     if (old !== undefined) protobuf.forget(old);
   });
+  const firstObjects = createFirstObjects(store);
   const { controllers: toggles = {}, rootCa = "" } = options;
   storeBootstrapObjects(services, controllersInitialObjects(toggles, rootCa));
   const controllers = startControllers(services, toggles, rootCa);
@@ -249,6 +269,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     load: (manifests) => loadState(services, manifests, () => controllers.idle()),
     dump: (dumpOptions) => dumpObjects(services, dumpOptions),
     dumpYaml: (dumpOptions) => dumpYaml(services, dumpOptions),
+    whenStored: firstObjects.when,
     faults,
     snapshot: () => store.snapshot(),
     settled: () => controllers.idle(),
@@ -256,6 +277,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
       store.restore(snapshot);
       protobuf.clear();
       controllers.rescan();
+      firstObjects.rescan();
     },
     close,
     [Symbol.asyncDispose]: close,
