@@ -15,6 +15,7 @@ import type { ClusterContext } from "../context.js";
 export function createClusterRoleAggregation(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const roles = context.cache(ClusterRole);
+  roles.store.addIndex("aggregates", ({ aggregationRule }) => (aggregationRule === undefined ? [] : [""]));
   return createController({
     name: "clusterrole-aggregation",
     for: client.resource(ClusterRole),
@@ -24,7 +25,7 @@ export function createClusterRoleAggregation(context: ClusterContext): Controlle
         client.resource(ClusterRole),
         enqueueMapped(({ metadata }) =>
           roles.store
-            .list()
+            .byIndex("aggregates", "")
             .filter((role) => selects(role, metadata?.labels))
             .map((role) => ({ name: role.metadata!.name! })),
         ),

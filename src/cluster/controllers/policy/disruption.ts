@@ -2,8 +2,7 @@ import type { Controller, ReconcileContext } from "../../../controller/reconcile
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
-import { Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
-import { Pod, ReplicationController } from "../../../kinds/core/v1.js";
+import { Pod } from "../../../kinds/core/v1.js";
 import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../../kinds/policy/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { Time } from "../../../meta/scalars.js";
@@ -93,21 +92,6 @@ export function createDisruptionController(context: ClusterContext): Controller 
         client.resource(Pod),
         enqueueMapped(({ metadata }) => [{ namespace: metadata!.namespace!, name: metadata!.name! }]),
         { predicates: [({ type, object }) => type !== "deleted" && isDisruptionPending(object)] },
-      ),
-      ...[Deployment, ReplicaSet, StatefulSet, ReplicationController].map((kind) =>
-        kindSource(
-          client.resource(kind as typeof Deployment),
-          enqueueMapped(({ metadata }) =>
-            budgets.store
-              .list({ namespace: metadata!.namespace! })
-              .map((budget) => ({ namespace: metadata!.namespace!, name: budget.metadata!.name! })),
-          ),
-          {
-            predicates: [
-              (change) => change.type !== "updated" || change.object.spec?.replicas !== change.old.spec?.replicas,
-            ],
-          },
-        ),
       ),
     ],
     clock,

@@ -5,7 +5,7 @@ import { Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
 import type { Scale } from "../../../kinds/autoscaling/v1.js";
 import { type Pod, ReplicationController } from "../../../kinds/core/v1.js";
 import type { PodDisruptionBudget } from "../../../kinds/policy/v1.js";
-import type { Kind } from "../../../meta/kind.js";
+import { getApiVersion, type Kind } from "../../../meta/kind.js";
 import type { DeepReadonly, OwnerReference } from "../../../meta/object.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
@@ -26,8 +26,11 @@ interface Replicas {
 }
 
 type Owner = DeepReadonly<OwnerReference>;
-type Workload = DeepReadonly<Deployment | ReplicaSet | StatefulSet | ReplicationController>;
+type Workload = Deployment | ReplicaSet | StatefulSet | ReplicationController;
 type ScalableKind = Kind<object, "Namespaced", { scale: Scale }>;
+
+/** Built-in workloads whose number of replicas counts. */
+const workloads: readonly Kind<Workload>[] = [Deployment, ReplicaSet, StatefulSet, ReplicationController];
 
 /** The workload of a pod, and so how many pods a budget expects, can't be determined. */
 export class PodCountError extends KubestreamError {
@@ -77,13 +80,6 @@ function createReplicasLookup(
 ): (namespace: string, owner: Owner, signal: AbortSignal) => Promise<Replicas | undefined> {
   const { client, clock } = context;
   const discovery = createDiscovery(client, { clock });
-  const caches = {
-    "apps/v1 Deployment": context.cache(Deployment),
-    "apps/v1 ReplicaSet": context.cache(ReplicaSet),
-    "apps/v1 StatefulSet": context.cache(StatefulSet),
-    "v1 ReplicationController": context.cache(ReplicationController),
-  };
-
   /** Asks the subresource `scale`, which custom resources can have. */
   async function askScale(namespace: string, owner: Owner, signal: AbortSignal): Promise<Replicas | undefined> {
     const { apiVersion, kind, name, uid } = owner;
@@ -104,18 +100,26 @@ function createReplicasLookup(
   }
 
   /** Returns a built-in workload; `undefined` for any other one, and for one that is missing. */
-  const builtIn = (namespace: string, { apiVersion, kind, name, uid }: Owner): Workload | undefined => {
-    const key = `${apiVersion} ${kind}`;
-    if (!Object.hasOwn(caches, key)) return undefined;
-    const found = caches[key as keyof typeof caches].store.get(`${namespace}/${name}`);
-    return found?.metadata?.uid === uid ? found : undefined;
-  };
+  async function findBuiltIn(
+    namespace: string,
+    owner: Owner,
+    signal: AbortSignal,
+  ): Promise<DeepReadonly<Workload> | undefined> {
+    const isKind = (kind: Kind): boolean => kind.kind === owner.kind && getApiVersion(kind) === owner.apiVersion;
+    const workload = workloads.find(isKind);
+    if (workload === undefined) return undefined;
+    const cache = context.cache<Workload>(workload);
+    // It fills when the first budget needs it.
+    await cache.synced({ signal });
+    const found = cache.store.get(`${namespace}/${owner.name}`);
+    return found?.metadata?.uid === owner.uid ? found : undefined;
+  }
 
   return async (namespace, owner, signal) => {
-    const found = builtIn(namespace, owner);
+    const found = await findBuiltIn(namespace, owner, signal);
     if (found === undefined) return await askScale(namespace, owner, signal);
     const parent = getControllerOwner(found);
-    const deployment = parent?.kind === "Deployment" ? builtIn(namespace, parent) : undefined;
+    const deployment = parent?.kind === "Deployment" ? await findBuiltIn(namespace, parent, signal) : undefined;
     const { metadata, spec } = deployment ?? found;
     return { uid: metadata!.uid!, replicas: spec?.replicas ?? 1 };
   };
