@@ -1,5 +1,28 @@
 import type { ControllerToggles } from "../apiserver/controllers/controllers.js";
 import type { Controller } from "../controller/reconcile/controller.js";
+import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../kinds/apps/v1.js";
+import { HorizontalPodAutoscaler } from "../kinds/autoscaling/v2.js";
+import { CronJob, Job } from "../kinds/batch/v1.js";
+import { CertificateSigningRequest } from "../kinds/certificates/v1.js";
+import {
+  Endpoints,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicationController,
+  ResourceQuota,
+  Secret,
+  Service,
+} from "../kinds/core/v1.js";
+import { EndpointSlice } from "../kinds/discovery/v1.js";
+import { ServiceCIDR } from "../kinds/networking/v1.js";
+import { PodDisruptionBudget } from "../kinds/policy/v1.js";
+import { ClusterRole } from "../kinds/rbac/v1.js";
+import { ResourceClaim } from "../kinds/resource/v1.js";
+import { VolumeAttributesClass } from "../kinds/storage/v1.js";
+import type { Kind } from "../meta/kind.js";
 import { createHorizontalPodAutoscalerController } from "./controllers/autoscaling/horizontal-pod-autoscaler.js";
 import { createCronJobController } from "./controllers/batch/cron-job/cron-job.js";
 import { createJobController } from "./controllers/batch/job/job.js";
@@ -74,42 +97,55 @@ export type ControllerName =
   | "ttl-after-finished"
   | "volumeattributesclass-protection";
 
+/** A controller of a cluster. */
+export interface ControllerEntry {
+  /** Kinds of objects without which it has nothing to do. Default: any object may be work for it. */
+  readonly actsOn?: readonly Kind[] | undefined;
+  readonly create: (context: ClusterContext) => Controller;
+}
+
 /** The controllers of a cluster by name. */
-export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
-  "certificatesigningrequest-approving": createCertificateApprover,
-  "certificatesigningrequest-cleaner": createCertificateCleaner,
-  "certificatesigningrequest-signing": createCertificateSigningController,
-  "clusterrole-aggregation": createClusterRoleAggregation,
-  cronjob: createCronJobController,
-  daemonset: createDaemonSetController,
-  deployment: createDeploymentController,
-  disruption: createDisruptionController,
-  endpoints: createEndpointsController,
-  endpointslice: createEndpointSliceController,
-  "endpointslice-mirroring": createEndpointSliceMirroringController,
-  "ephemeral-volume": createEphemeralVolumeController,
-  "garbage-collector": createGarbageCollector,
-  "horizontal-pod-autoscaler": createHorizontalPodAutoscalerController,
-  job: createJobController,
-  namespace: createNamespaceController,
-  "node-lifecycle": createNodeLifecycleController,
-  "persistentvolume-binder": createVolumeBinder,
-  "persistentvolume-expander": createVolumeExpander,
-  "persistentvolume-lifecycle": createVolumeLifecycleController,
-  "persistentvolumeclaim-protection": createClaimProtectionController,
-  "pod-garbage-collector": createPodGarbageCollector,
-  replicaset: createReplicaSetController,
-  replicationcontroller: createReplicationControllerController,
-  resourceclaim: createResourceClaimController,
-  resourcequota: createResourceQuotaController,
-  "root-ca-certificate-publisher": createRootCaPublisher,
-  "service-cidr": createServiceCidrController,
-  serviceaccount: createServiceAccountController,
-  "serviceaccount-token": createAccountTokenController,
-  statefulset: createStatefulSetController,
-  "taint-eviction": createTaintEvictionController,
-  "ttl-after-finished": createTtlAfterFinishedController,
-  "volumeattributesclass-protection": createAttributesClassProtectionController,
+export const allControllers: Readonly<Record<ControllerName, ControllerEntry>> = {
+  "certificatesigningrequest-approving": { actsOn: [CertificateSigningRequest], create: createCertificateApprover },
+  "certificatesigningrequest-cleaner": { actsOn: [CertificateSigningRequest], create: createCertificateCleaner },
+  "certificatesigningrequest-signing": {
+    actsOn: [CertificateSigningRequest],
+    create: createCertificateSigningController,
+  },
+  "clusterrole-aggregation": { actsOn: [ClusterRole], create: createClusterRoleAggregation },
+  cronjob: { actsOn: [CronJob], create: createCronJobController },
+  daemonset: { actsOn: [DaemonSet], create: createDaemonSetController },
+  deployment: { actsOn: [Deployment], create: createDeploymentController },
+  disruption: { actsOn: [PodDisruptionBudget, Pod], create: createDisruptionController },
+  endpoints: { actsOn: [Service, Endpoints], create: createEndpointsController },
+  endpointslice: { actsOn: [Service, EndpointSlice], create: createEndpointSliceController },
+  "endpointslice-mirroring": { actsOn: [Endpoints, EndpointSlice], create: createEndpointSliceMirroringController },
+  "ephemeral-volume": { actsOn: [Pod], create: createEphemeralVolumeController },
+  "garbage-collector": { create: createGarbageCollector },
+  "horizontal-pod-autoscaler": { actsOn: [HorizontalPodAutoscaler], create: createHorizontalPodAutoscalerController },
+  job: { actsOn: [Job], create: createJobController },
+  namespace: { actsOn: [Namespace], create: createNamespaceController },
+  "node-lifecycle": { actsOn: [Node], create: createNodeLifecycleController },
+  "persistentvolume-binder": { actsOn: [PersistentVolumeClaim, PersistentVolume], create: createVolumeBinder },
+  "persistentvolume-expander": { actsOn: [PersistentVolumeClaim], create: createVolumeExpander },
+  "persistentvolume-lifecycle": { actsOn: [PersistentVolume], create: createVolumeLifecycleController },
+  "persistentvolumeclaim-protection": { actsOn: [PersistentVolumeClaim], create: createClaimProtectionController },
+  "pod-garbage-collector": { actsOn: [Pod], create: createPodGarbageCollector },
+  replicaset: { actsOn: [ReplicaSet], create: createReplicaSetController },
+  replicationcontroller: { actsOn: [ReplicationController], create: createReplicationControllerController },
+  resourceclaim: { actsOn: [Pod, ResourceClaim], create: createResourceClaimController },
+  resourcequota: { actsOn: [ResourceQuota], create: createResourceQuotaController },
+  "root-ca-certificate-publisher": { actsOn: [Namespace], create: createRootCaPublisher },
+  "service-cidr": { actsOn: [ServiceCIDR], create: createServiceCidrController },
+  serviceaccount: { actsOn: [Namespace], create: createServiceAccountController },
+  "serviceaccount-token": { actsOn: [Secret], create: createAccountTokenController },
+  statefulset: { actsOn: [StatefulSet], create: createStatefulSetController },
+  "taint-eviction": { actsOn: [Pod], create: createTaintEvictionController },
+  "ttl-after-finished": { actsOn: [Job], create: createTtlAfterFinishedController },
+  "volumeattributesclass-protection": {
+    actsOn: [VolumeAttributesClass],
+    create: createAttributesClassProtectionController,
+  },
 };
 
 /** Controllers that the embedded API server contains, with its switches for them. */

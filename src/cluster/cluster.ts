@@ -55,8 +55,8 @@ export interface ClusterOptions {
   /** Serves `metrics.k8s.io`, for `kubectl top` and autoscalers. Default `true`. */
   readonly metrics?: boolean | undefined;
   /**
-   * Controllers to run. Default: all that the API server doesn't contain. A named one that it contains, such as
-   * `garbage-collector`, runs instead of the server's.
+   * Controllers to run, each from the first object on that it acts on. Default: all that the API server doesn't contain.
+   * A named one that it contains, such as `garbage-collector`, runs instead of the server's.
    */
   readonly controllers?: readonly ControllerName[] | undefined;
   /**

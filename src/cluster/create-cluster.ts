@@ -100,6 +100,8 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     images,
     stages,
     controllers,
+    // The write goes on first: a controller begins with requests of its own.
+    whenStored: (kinds, callback) => server.whenStored(kinds, () => queueMicrotask(callback)),
     scheduler: true,
     log: options.log,
     settled,

@@ -105,6 +105,11 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
     images,
     stages,
     controllers: options.controllers ?? (Object.keys(allControllers) as ControllerName[]),
+    // To know whether there are objects takes the watch that a controller begins with.
+    whenStored(_, callback) {
+      callback();
+      return () => undefined;
+    },
     scheduler,
     log: options.log,
     settled: () => Promise.resolve(),

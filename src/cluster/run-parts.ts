@@ -1,7 +1,6 @@
-import type { Controller } from "../controller/reconcile/controller.js";
 import type { Log } from "../controller/reconcile/controller-log.js";
 import { Pod } from "../kinds/core/v1.js";
-import { allControllers, type ControllerName } from "./all-controllers.js";
+import type { ControllerName } from "./all-controllers.js";
 import { type ContextOptions, createContext } from "./cluster-context.js";
 import type { ClusterContext } from "./controllers/context.js";
 import type { ImageLookup } from "./nodes/containers/images.js";
@@ -10,6 +9,13 @@ import { createKubelets } from "./nodes/kubelet.js";
 import { createNodeAgent, type NodeTemplate } from "./nodes/node-agent.js";
 import type { SavedNode, SimulatedNode } from "./nodes/simulated-node.js";
 import { createProblemLog, type ProblemLog } from "./problem-log.js";
+import {
+  type RunningControllers,
+  runControllers,
+  type SavedControllers,
+  startController,
+  type WhenStored,
+} from "./run-controllers.js";
 import { createScheduler } from "./scheduler/scheduler.js";
 import type { CompiledStage } from "./stages/read-stages.js";
 import { createStagePlayer, type StagePlayer } from "./stages/stage-player.js";
@@ -25,6 +31,7 @@ export interface PartsOptions extends Omit<ContextOptions, "clock" | "log"> {
   readonly images: ImageLookup;
   readonly stages: readonly CompiledStage[];
   readonly controllers: readonly ControllerName[];
+  readonly whenStored: WhenStored;
   readonly scheduler: boolean;
   readonly log: Log | undefined;
   /** Resolves when the cluster has settled, as far as that can be known. */
@@ -35,15 +42,14 @@ export interface PartsOptions extends Omit<ContextOptions, "clock" | "log"> {
 export interface SavedParts {
   /** Nodes by name, with the pods that they run. */
   readonly nodes: ReadonlyMap<string, SavedNode>;
-  /** Controllers that are held back. */
-  readonly paused: ReadonlySet<ControllerName>;
+  readonly controllers: SavedControllers;
 }
 
 /** Parts of a cluster from one start to the next stop. */
 export interface RunningParts extends HandleParts {
   readonly context: ClusterContext;
   readonly problems: ProblemLog;
-  readonly controllers: ReadonlyMap<ControllerName, Controller>;
+  readonly controllers: RunningControllers;
   readonly stages: StagePlayer;
   /** Stops the parts. The API server and its objects stay. */
   stop(): Promise<void>;
@@ -64,17 +70,13 @@ export function runParts(options: PartsOptions, saved?: SavedParts): RunningPart
   const stages = createStagePlayer(context, options.stages, machines);
   const kubelets = createKubelets(context, { nodes: machines, script: options.images, stages });
   if (saved !== undefined) kubelets.resume(saved.nodes);
-  const controllers = new Map(options.controllers.map((name) => [name, allControllers[name](context)]));
-  for (const name of saved?.paused ?? []) controllers.get(name)!.pause();
-  const scheduler = options.scheduler ? [createScheduler(context)] : [];
-  const running = [...controllers.values(), ...scheduler, kubelets.controller];
-  for (const controller of running) {
-    controller.start({ informers: context.informers });
-    // One whose kind the server doesn't serve fails. The others go on.
-    controller.done.catch((error: unknown) =>
-      context.log({ level: "error", message: "controller failed", controller: controller.name, error }),
-    );
-  }
+  const controllers = runControllers(context, {
+    names: options.controllers,
+    whenStored: options.whenStored,
+    saved: saved?.controllers,
+  });
+  const others = [...(options.scheduler ? [createScheduler(context)] : []), kubelets.controller];
+  for (const controller of others) startController(context, controller);
   return {
     context,
     problems,
@@ -90,7 +92,7 @@ export function runParts(options: PartsOptions, saved?: SavedParts): RunningPart
       for (const agent of agents.values()) agent.stop();
       kubelets.stop();
       await stages.stop();
-      await Promise.all(running.map((controller) => controller.stop({ drainTimeoutMs: 0 })));
+      await Promise.all([controllers.stop(), ...others.map((controller) => controller.stop({ drainTimeoutMs: 0 }))]);
       await context.end();
     },
   };

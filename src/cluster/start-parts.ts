@@ -1,8 +1,7 @@
-import type { Controller } from "../controller/reconcile/controller.js";
 import { isAlreadyExists } from "../errors/predicates.js";
 import { StorageClass } from "../kinds/storage/v1.js";
 import type { Kind } from "../meta/kind.js";
-import { type ControllerName, defaultControllers } from "./all-controllers.js";
+import { defaultControllers } from "./all-controllers.js";
 import type { ClusterHandles } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { listEvents } from "./events.js";
@@ -38,13 +37,7 @@ const standardClass = {
 /** Starts controllers, a scheduler and simulated nodes as clients of an API server. */
 export function startParts(options: PartsOptions): StartedParts {
   const { client, clock, machines, settled } = options;
-  const paused = new Set<ControllerName>();
   let parts = runParts(options);
-  const findController = (name: ControllerName): Controller => {
-    const controller = parts.controllers.get(name);
-    if (controller !== undefined) return controller;
-    throw new RangeError(`no controller ${JSON.stringify(name)} runs: ${options.controllers.join(", ")}`);
-  };
   const diagnostics = nodeDiagnostics(machines);
   return {
     get context() {
@@ -59,14 +52,8 @@ export function startParts(options: PartsOptions): StartedParts {
       },
       controllers: {
         names: options.controllers,
-        pause(name) {
-          findController(name).pause();
-          paused.add(name);
-        },
-        resume(name) {
-          findController(name).resume();
-          paused.delete(name);
-        },
+        pause: (name) => parts.controllers.pause(name),
+        resume: (name) => parts.controllers.resume(name),
       },
       pods: (selector = {}) => createPodHandles(() => parts, selector),
       nodes: (name) => createNodeHandle(() => parts, name),
@@ -81,6 +68,7 @@ export function startParts(options: PartsOptions): StartedParts {
           explain: async () => {
             const lines = [await explainObject(client, kind, name, diagnostics)];
             const { controllers } = options;
+            const { paused } = parts.controllers;
             if (!defaultControllers.every((each) => controllers.includes(each)))
               lines.push(`running controllers: ${controllers.join(", ") || "none"}`);
             if (paused.size > 0) lines.push(`paused controllers: ${[...paused].join(", ")}`);
@@ -91,7 +79,7 @@ export function startParts(options: PartsOptions): StartedParts {
       },
     },
     async install() {
-      if (parts.controllers.has("persistentvolume-binder"))
+      if (options.controllers.includes("persistentvolume-binder"))
         await client
           .resource(StorageClass)
           .create(standardClass)
@@ -103,14 +91,12 @@ export function startParts(options: PartsOptions): StartedParts {
     },
     save: () => ({
       nodes: new Map([...machines].map(([name, machine]) => [name, machine.save()])),
-      paused: new Set(paused),
+      controllers: parts.controllers.save(),
     }),
     async restart(saved, reset) {
       await parts.stop();
       await settled();
       reset();
-      paused.clear();
-      for (const name of saved.paused) paused.add(name);
       parts = runParts(options, saved);
       const up = [...machines.values()].filter(({ state }) => state === "up");
       clock.exactUpkeep = up.length < machines.size;

@@ -31,6 +31,13 @@ describe.skipIf(reason !== undefined)("kubectl on a cluster in the process", () 
       cluster = await createCluster({ nodes: 2, images, server });
       return cluster.server;
     });
+    // Controllers start with their first objects, and stay until the cluster ends.
+    await run("create", "deployment", "first", "--image=web:1");
+    await run("create", "poddisruptionbudget", "first", "--selector=app=first", "--min-available=1");
+    await run("autoscale", "deployment/first", "--max=2");
+    await run("rollout", "status", "deployment/first");
+    await run("delete", "deployment/first", "poddisruptionbudget/first", "horizontalpodautoscaler/first");
+    await run("wait", "pod", "-l", "app=first", "--for=delete");
   });
   afterAll(async () => {
     await cluster?.close();

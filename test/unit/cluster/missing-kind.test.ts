@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import type { LogEntry } from "../../../src/controller/reconcile/controller-log.js";
+import { HorizontalPodAutoscaler } from "../../../src/kinds/autoscaling/v1.js";
 import { Pod } from "../../../src/kinds/core/v1.js";
 
 it("a controller whose kind the server doesn't serve ends with a log entry, and the others go on", async () => {
@@ -12,6 +13,11 @@ it("a controller whose kind the server doesn't serve ends with a log entry, and 
     controllers: ["horizontal-pod-autoscaler", "pod-garbage-collector"],
     server: { runtimeConfig: { "autoscaling/v2": false } },
     log: (entry) => entries.push(entry),
+  });
+  const autoscalers = cluster.client.resource(HorizontalPodAutoscaler).namespace("default");
+  await autoscalers.create({
+    metadata: { name: "web" },
+    spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" } },
   });
   await cluster.advance("3m");
   await expect
