@@ -31,6 +31,7 @@ import { createCertificateApprover } from "./controllers/certificates/approving.
 import { createCertificateCleaner } from "./controllers/certificates/cleaning.js";
 import { createCertificateSigningController } from "./controllers/certificates/signing.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { createDeviceTaintEvictionController } from "./controllers/devices/device-taint-eviction.js";
 import { createResourceClaimController } from "./controllers/devices/resource-claim.js";
 import { createGarbageCollector } from "./controllers/garbage/garbage-collector.js";
 import { createAccountTokenController } from "./controllers/namespaces/account-tokens.js";
@@ -69,6 +70,7 @@ export type ControllerName =
   | "cronjob"
   | "daemonset"
   | "deployment"
+  | "device-taint-eviction"
   | "disruption"
   | "endpoints"
   | "endpointslice"
@@ -116,6 +118,7 @@ export const allControllers: Readonly<Record<ControllerName, ControllerEntry>> =
   cronjob: { actsOn: [CronJob], create: createCronJobController },
   daemonset: { actsOn: [DaemonSet], create: createDaemonSetController },
   deployment: { actsOn: [Deployment], create: createDeploymentController },
+  "device-taint-eviction": { actsOn: [ResourceClaim], create: createDeviceTaintEvictionController },
   disruption: { actsOn: [PodDisruptionBudget, Pod], create: createDisruptionController },
   endpoints: { actsOn: [Service, Endpoints], create: createEndpointsController },
   endpointslice: { actsOn: [Service, EndpointSlice], create: createEndpointSliceController },

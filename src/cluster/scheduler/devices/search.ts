@@ -1,5 +1,6 @@
-import type { Device, DeviceConstraint, DeviceToleration, ResourceClaim } from "../../../kinds/resource/v1.js";
+import type { Device, DeviceConstraint, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { toleratesDevice } from "../../controllers/shared/device-tolerations.js";
 import { AllocationError, SearchTimeoutError } from "./allocation-error.js";
 import { type Consumption, consumption, hasCapacity } from "./capacity.js";
 import { type Amounts, consumedBy, countersSuffice } from "./counters.js";
@@ -173,16 +174,8 @@ export class DeviceSearch {
 /** Returns true if a device has a taint that a request doesn't tolerate. */
 function isTainted({ taints = [] }: DeepReadonly<Device>, { wanted: { tolerations = [] } }: RequestOption): boolean {
   return taints.some(
-    (taint) => taint.effect !== "None" && !tolerations.some((toleration) => tolerates(toleration, taint)),
+    (taint) => taint.effect !== "None" && !tolerations.some((toleration) => toleratesDevice(toleration, taint)),
   );
-}
-
-function tolerates(
-  { key = "", effect, operator = "Equal", value = "" }: DeepReadonly<DeviceToleration>,
-  taint: { readonly key: string; readonly effect: string; readonly value?: string | undefined },
-): boolean {
-  if ((effect ?? taint.effect) !== taint.effect || (key !== "" && key !== taint.key)) return false;
-  return operator === "Exists" || value === (taint.value ?? "");
 }
 
 /** Returns true if a claim may have a device in addition to others. */
