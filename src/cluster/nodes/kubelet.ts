@@ -195,7 +195,8 @@ function podHost({ context, node, script, changed, object }: HostOptions): PodHo
     releaseIp: (address) => node.releaseIp(address),
     event(pod, { type, reason, note, container }) {
       if (node.state !== "up") return;
-      const isInit = pod.spec?.initContainers?.some((each) => each.name === container) === true;
+      const lists = ["containers", "initContainers", "ephemeralContainers"] as const;
+      const list = lists.find((each) => pod.spec?.[each]?.some(({ name }) => name === container));
       const regarding = {
         apiVersion: "v1",
         kind: "Pod",
@@ -204,7 +205,7 @@ function podHost({ context, node, script, changed, object }: HostOptions): PodHo
         uid: pod.metadata!.uid!,
         ...(container !== undefined && {
           // In one piece, unlike a template: many events wait to be sent.
-          fieldPath: ["spec.", isInit ? "initContainers" : "containers", "{", container, "}"].join(""),
+          fieldPath: ["spec.", list, "{", container, "}"].join(""),
         }),
       };
       context.recorder("kubelet", node.name).event(regarding, { type, reason, note });

@@ -1,7 +1,15 @@
 import type { Timer } from "../../internal/clock.js";
-import { ConfigMap, type Pod, Secret } from "../../kinds/core/v1.js";
+import {
+  ConfigMap,
+  type ConfigMapProjection,
+  PersistentVolumeClaim,
+  type Pod,
+  Secret,
+  type Volume,
+} from "../../kinds/core/v1.js";
 import { ResourceClaim } from "../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
+import { claimName, claimNames } from "../controllers/shared/claim-names.js";
 import { allDeviceClaims, isReservedFor } from "../controllers/shared/device-claims.js";
 import type { PodHost } from "./pod-host.js";
 
@@ -13,25 +21,33 @@ export interface MountingPod {
   changed(): void;
 }
 
+/** An object whose contents a volume shows. */
 interface Source {
   readonly volume: string;
   readonly kind: "configmap" | "secret";
   readonly name: string;
+  /** Keys that it must have. */
+  readonly keys: readonly string[];
 }
 
 interface Problem {
   readonly reason: "FailedMount" | "FailedPrepareDynamicResources";
   readonly note: string;
+  /** Milliseconds after which a kubelet reports it. Default: at once. */
+  readonly reportedAfterMs?: number;
 }
 
 const firstDelayMs = 500;
 const longestDelayMs = 122_000;
+/** Time in milliseconds after which a kubelet reports volumes that it can't attach. */
+const attachMs = 123_000;
 
-/** Objects that a pod needs before it starts: the ConfigMaps and Secrets that it mounts, and its ResourceClaims. */
+/** Objects that a pod needs before it starts: the ConfigMaps, Secrets and claims that it mounts, and its ResourceClaims. */
 export class PodMounts {
   readonly #host: Pick<PodHost, "client" | "clock" | "event">;
   readonly #pod: MountingPod;
   readonly #sources: readonly Source[];
+  readonly #sinceMs: number;
   #mounted: boolean;
   #searching = false;
   #timer: Timer | undefined;
@@ -41,14 +57,10 @@ export class PodMounts {
     this.#host = host;
     this.#pod = pod;
     const { volumes = [] } = pod.get().spec ?? {};
-    this.#sources = volumes.flatMap(({ name, configMap, secret }): Source[] => {
-      if (configMap !== undefined && configMap.optional !== true)
-        return [{ volume: name, kind: "configmap", name: configMap.name ?? "" }];
-      return secret !== undefined && secret.optional !== true
-        ? [{ volume: name, kind: "secret", name: secret.secretName ?? "" }]
-        : [];
-    });
-    this.#mounted = mounted || this.#sources.length + allDeviceClaims(pod.get()).length === 0;
+    this.#sources = volumes.flatMap(sourcesOf);
+    this.#sinceMs = host.clock.now();
+    const objects = [...this.#sources, ...claimNames(pod.get()), ...allDeviceClaims(pod.get())];
+    this.#mounted = mounted || objects.length === 0;
   }
 
   /** True if all of them are there. */
@@ -74,7 +86,7 @@ export class PodMounts {
       if (this.#stopped) return;
       this.#timer = this.#host.clock.setTimer(() => this.#check(Math.min(2 * delayMs, longestDelayMs)), delayMs);
     };
-    const checks = [...this.#sources.map((source) => this.#missing(source)), this.#unprepared()];
+    const checks = [...this.#sources.map((source) => this.#missing(source)), this.#unbound(), this.#unprepared()];
     Promise.all(checks).then((results) => {
       if (this.#stopped) return;
       const problems = results.filter((problem) => problem !== undefined);
@@ -83,21 +95,47 @@ export class PodMounts {
         this.#pod.changed();
         return;
       }
-      for (const problem of problems) this.#host.event(this.#pod.get(), { type: "Warning", ...problem });
+      const waitedMs = this.#host.clock.now() - this.#sinceMs;
+      for (const { reason, note, reportedAfterMs = 0 } of problems)
+        if (waitedMs >= reportedAfterMs) this.#host.event(this.#pod.get(), { type: "Warning", reason, note });
       retry();
     }, retry);
   }
 
-  /** Returns the problem of a volume whose object is missing. */
-  async #missing({ volume, kind, name }: Source): Promise<Problem | undefined> {
+  /** Returns the problem of a volume whose object or one of its keys is missing. */
+  async #missing({ volume, kind, name, keys }: Source): Promise<Problem | undefined> {
     const { client } = this.#host;
-    const handle = kind === "secret" ? client.resource(Secret) : client.resource(ConfigMap);
-    if ((await handle.namespace(this.#pod.get().metadata!.namespace!).getOptional(name)) !== undefined)
-      return undefined;
-    return {
-      reason: "FailedMount",
-      note: `MountVolume.SetUp failed for volume "${volume}" : ${kind} "${name}" not found`,
-    };
+    const { namespace = "" } = this.#pod.get().metadata!;
+    const object =
+      kind === "secret"
+        ? await client.resource(Secret).namespace(namespace).getOptional(name)
+        : await client.resource(ConfigMap).namespace(namespace).getOptional(name);
+    const known = { ...object?.data, ...(object !== undefined && "binaryData" in object && object.binaryData) };
+    const key = keys.find((each) => !Object.hasOwn(known, each));
+    if (object !== undefined && key === undefined) return undefined;
+    const missingKey = kind === "secret" ? "non-existent secret key" : "non-existent config key";
+    const cause = object === undefined ? `${kind} "${name}" not found` : `references ${missingKey}: ${key}`;
+    return { reason: "FailedMount", note: `MountVolume.SetUp failed for volume "${volume}" : ${cause}` };
+  }
+
+  /** Returns the problem of the first PersistentVolumeClaim that has no volume. */
+  async #unbound(): Promise<Problem | undefined> {
+    const pod = this.#pod.get();
+    const { namespace = "" } = pod.metadata!;
+    const claims = this.#host.client.resource(PersistentVolumeClaim).namespace(namespace);
+    for (const volume of pod.spec?.volumes ?? []) {
+      const name = claimName(pod, volume);
+      if (name === undefined) continue;
+      const claim = await claims.getOptional(name);
+      const { status, metadata } = claim ?? {};
+      if (status?.phase === "Bound" || metadata?.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined)
+        continue;
+      const cause = claim === undefined ? `persistentvolumeclaim "${name}" not found` : "PVC is not bound";
+      const lists = `unmounted volumes=[${volume.name}], unattached volumes=[], failed to process volumes=[${volume.name}]`;
+      const note = `Unable to attach or mount volumes: ${lists}: error processing PVC ${namespace}/${name}: ${cause}`;
+      return { reason: "FailedMount", note, reportedAfterMs: attachMs };
+    }
+    return undefined;
   }
 
   /** Returns the problem of the first claim that isn't reserved for the pod. */
@@ -113,4 +151,25 @@ export class PodMounts {
     }
     return undefined;
   }
+}
+
+/** An object and the keys of it that a volume shows: all without items. */
+type Projection = DeepReadonly<Pick<ConfigMapProjection, "name" | "items" | "optional">>;
+
+/** Volumes with this prefix are those of service accounts, which the API server adds to each pod. */
+const accountVolume = "kube-api-access-";
+
+/** Returns the objects that a volume can't do without. */
+function sourcesOf({ name: volume, configMap, secret, projected }: DeepReadonly<Volume>): Source[] {
+  const source = (kind: Source["kind"], { name = "", items = [], optional }: Projection): Source[] =>
+    optional === true ? [] : [{ volume, kind, name, keys: items.map(({ key }) => key) }];
+  const parts = volume.startsWith(accountVolume) ? [] : (projected?.sources ?? []);
+  return [
+    ...(configMap ? source("configmap", configMap) : []),
+    ...(secret ? source("secret", { ...secret, name: secret.secretName }) : []),
+    ...parts.flatMap((part) => [
+      ...(part.configMap ? source("configmap", part.configMap) : []),
+      ...(part.secret ? source("secret", part.secret) : []),
+    ]),
+  ];
 }

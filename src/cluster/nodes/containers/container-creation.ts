@@ -1,4 +1,4 @@
-import type { Container, ContainerStateWaiting } from "../../../kinds/core/v1.js";
+import type { Container, ContainerStateWaiting, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { ContainerConfigError } from "./environment.js";
 import type { ImagePuller } from "./image-puller.js";
@@ -40,7 +40,10 @@ export function createContainerLater(creation: Creation): void {
 
 function configure(creation: Creation): void {
   const { host } = creation;
-  const environment = host.environment(creation.container());
+  const container = creation.container();
+  const environment = runsAsRoot(host.pod(), container)
+    ? Promise.reject(new ContainerConfigError("container's runAsUser breaks non-root policy"))
+    : host.environment(container);
   if (environment === undefined) {
     creation.launch({});
     return;
@@ -51,11 +54,17 @@ function configure(creation: Creation): void {
     },
     (error: unknown) => {
       if (!creation.isCurrent()) return;
-      if (error instanceof ContainerConfigError)
-        host.event(creation.container(), "Warning", "Failed", `Error: ${error.message}`);
+      if (error instanceof ContainerConfigError) host.event(container, "Warning", "Failed", `Error: ${error.message}`);
       const message = error instanceof Error ? error.message : String(error);
       creation.wait({ reason: "CreateContainerConfigError", message });
       creation.after(() => configure(creation), recreateMs);
     },
   );
+}
+
+/** Returns true if a container that mustn't run as root has root's user ID. Users of images aren't known. */
+function runsAsRoot({ spec }: DeepReadonly<Pod>, { securityContext: own }: DeepReadonly<Container>): boolean {
+  const shared = spec?.securityContext;
+  const [runAsNonRoot, runAsUser] = [own?.runAsNonRoot ?? shared?.runAsNonRoot, own?.runAsUser ?? shared?.runAsUser];
+  return runAsNonRoot === true && runAsUser === 0;
 }

@@ -1,6 +1,14 @@
 import type { Client } from "../../../client/client.js";
 import { isNotFound } from "../../../errors/predicates.js";
-import { ConfigMap, type Container, type EnvVarSource, type Pod, Secret } from "../../../kinds/core/v1.js";
+import {
+  ConfigMap,
+  type Container,
+  type EnvVarSource,
+  Node,
+  type Pod,
+  type ResourceFieldSelector,
+  Secret,
+} from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { parseQuantity, quantityToNumber } from "../../../meta/quantity.js";
 import { expand } from "./process.js";
@@ -26,14 +34,21 @@ export async function readEnvironment(
 ): Promise<Record<string, string>> {
   const namespace = pod.metadata!.namespace!;
   const read = createReader(client, namespace);
-  const env: Record<string, string> = { HOSTNAME: pod.spec?.hostname ?? pod.metadata!.name! };
+  const { hostname, hostNetwork, nodeName } = pod.spec!;
+  const env: Record<string, string> = {
+    HOSTNAME: hostNetwork === true ? nodeName! : (hostname ?? pod.metadata!.name!),
+  };
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
     const reference = configMapRef ?? secretRef;
     const data = await read(configMapRef ? "configmap" : "secret", reference?.name ?? "", reference?.optional);
     for (const [key, value] of Object.entries(data ?? {})) env[prefix + key] = value;
   }
   for (const { name, value, valueFrom } of container.env ?? []) {
-    const result = valueFrom === undefined ? expand(value ?? "", env) : await valueOf(valueFrom, pod, container, read);
+    const { resourceFieldRef } = valueFrom ?? {};
+    let result: string | undefined;
+    if (valueFrom === undefined) result = expand(value ?? "", env);
+    else if (resourceFieldRef === undefined) result = await valueOf(valueFrom, pod, read);
+    else result = await resourceOf(resourceFieldRef, pod, container, client);
     if (result !== undefined) env[name] = result;
   }
   return env;
@@ -66,10 +81,9 @@ function decode(base64: string): string {
 async function valueOf(
   source: DeepReadonly<EnvVarSource>,
   pod: DeepReadonly<Pod>,
-  container: DeepReadonly<Container>,
   read: Reader,
 ): Promise<string | undefined> {
-  const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = source;
+  const { configMapKeyRef, secretKeyRef, fieldRef } = source;
   const reference = configMapKeyRef ?? secretKeyRef;
   if (reference !== undefined) {
     const kind = configMapKeyRef ? "configmap" : "secret";
@@ -82,14 +96,24 @@ async function valueOf(
       );
     return value;
   }
-  if (fieldRef !== undefined) return podField(pod, fieldRef.fieldPath);
-  if (resourceFieldRef === undefined) return undefined;
-  const { resource, divisor = "1", containerName } = resourceFieldRef;
-  const target = pod.spec?.containers.find(({ name }) => name === containerName) ?? container;
+  return fieldRef === undefined ? undefined : podField(pod, fieldRef.fieldPath);
+}
+
+/** Returns the amount of a resource in units of the divisor. Without a limit, it's what the node has for pods. */
+async function resourceOf(
+  { resource, divisor = "1", containerName }: DeepReadonly<ResourceFieldSelector>,
+  { spec }: DeepReadonly<Pod>,
+  container: DeepReadonly<Container>,
+  client: Client,
+): Promise<string> {
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+  const { resources } = containers.find(({ name }) => name === containerName) ?? container;
   const [kind = "", name = ""] = resource.split(/\.(.*)/s);
-  const amount = target.resources?.[kind as "limits" | "requests"]?.[name] ?? "0";
+  let amount = resources?.[kind as "limits" | "requests"]?.[name];
+  if (amount === undefined && kind === "limits")
+    amount = (await client.resource(Node).get(spec!.nodeName!)).status?.allocatable?.[name];
   const unit = quantityToNumber(parseQuantity(divisor)) || 1;
-  return String(Math.ceil(quantityToNumber(parseQuantity(amount)) / unit));
+  return String(Math.ceil(quantityToNumber(parseQuantity(amount ?? "0")) / unit));
 }
 
 /** Returns a field of a pod for the downward API, such as `metadata.name` or `metadata.labels['app']`. */

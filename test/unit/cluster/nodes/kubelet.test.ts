@@ -1,9 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
-import type { ImageScripts } from "../../../../src/cluster/nodes/containers/images.js";
+import type { ImageScript, ImageScripts } from "../../../../src/cluster/nodes/containers/images.js";
 import { ConfigError } from "../../../../src/errors/errors.js";
-import { ConfigMap, type ContainerStatus, Event, Pod, type PodSpec } from "../../../../src/kinds/core/v1.js";
+import {
+  ConfigMap,
+  type ContainerStatus,
+  type EnvVarSource,
+  Event,
+  PersistentVolumeClaim,
+  Pod,
+  type PodSpec,
+  Secret,
+  type Volume,
+} from "../../../../src/kinds/core/v1.js";
 
 interface Started {
   readonly cluster: Cluster;
@@ -291,18 +301,114 @@ describe("kubelet of a cluster", () => {
     expect(seen).toEqual(["blue", "web", ["serve", "--colour=blue", "$(COLOUR)"]]);
   });
 
-  it("mounts a volume when its ConfigMap exists", async () => {
-    const { cluster, pod, notes } = await start({ volumes: [{ name: "config", configMap: { name: "settings" } }] });
+  it("gives a process the limits of its container, or what its node has", async () => {
+    const seen: unknown[] = [];
+    const limit = (resource: string, divisor?: string): EnvVarSource => ({
+      resourceFieldRef: { resource: `limits.${resource}`, ...(divisor !== undefined && { divisor }) },
+    });
+    const env = [
+      { name: "CPU", valueFrom: limit("cpu") },
+      { name: "MEMORY", valueFrom: limit("memory", "1Mi") },
+    ];
+    const run: ImageScript["run"] = ({ env: { CPU, MEMORY, HOSTNAME } }) => void seen.push(CPU, MEMORY, HOSTNAME);
+    const resources = { limits: { cpu: "1500m" } };
+    const spec = { restartPolicy: "Never", hostNetwork: true, containers: [{ ...main, env, resources }] } as const;
+    const { cluster } = await start(spec as unknown as PodSpec, { "web:*": { run } });
     await using _ = cluster;
+    expect(seen).toEqual(["2", "32768", "node-1"]);
+  });
+
+  it.each([
+    [{ runAsUser: 0 }, { runAsNonRoot: true }],
+    [{ runAsNonRoot: true }, { runAsUser: 0 }],
+  ])("doesn't start a container that must not run as root as user 0 (pod %j, container %j)", async (ofPod, own) => {
+    const spec = { securityContext: ofPod, containers: [{ ...main, securityContext: own }] };
+    const { cluster, container, notes } = await start(spec);
+    await using _ = cluster;
+    const message = "container's runAsUser breaks non-root policy";
+    expect((await container()).state?.waiting).toEqual({ reason: "CreateContainerConfigError", message });
+    expect((await notes()).at(-1)).toBe(`Failed Error: ${message}`);
+  });
+
+  const items = [{ key: "colour", path: "colour" }];
+  it.each([
+    ["ConfigMap", { configMap: { name: "settings" } }, {}, 'configmap "settings" not found'],
+    ["Secret", { secret: { secretName: "settings" } }, {}, 'secret "settings" not found'],
+    [
+      "projected ConfigMap",
+      { projected: { sources: [{ configMap: { name: "settings" } }] } },
+      {},
+      'configmap "settings" not found',
+    ],
+    [
+      "projected Secret",
+      { projected: { sources: [{ secret: { name: "settings", items } }] } },
+      { colour: "Ymx1ZQ==" },
+      'secret "settings" not found',
+    ],
+    [
+      "ConfigMap with a key",
+      { configMap: { name: "settings", items } },
+      { colour: "blue" },
+      'configmap "settings" not found',
+    ],
+  ] as const)("mounts a volume when its %s exists", async (_, volume, data, problem) => {
+    const { cluster, pod, notes } = await start({ volumes: [{ name: "config", ...(volume as Partial<Volume>) }] });
+    await using _cluster = cluster;
     expect((await pod()).status?.phase).toBe("Pending");
-    expect(await notes()).toEqual([
-      'FailedMount MountVolume.SetUp failed for volume "config" : configmap "settings" not found',
-    ]);
-    await cluster.client
-      .resource(ConfigMap)
-      .namespace("default")
-      .create({ metadata: { name: "settings" } });
+    expect(await notes()).toEqual([`FailedMount MountVolume.SetUp failed for volume "config" : ${problem}`]);
+    const objects = cluster.client.resource(problem.startsWith("secret") ? (Secret as typeof ConfigMap) : ConfigMap);
+    await objects.namespace("default").create({ metadata: { name: "settings" }, data });
     await cluster.advance("1s");
+    expect((await pod()).status?.phase).toBe("Running");
+  });
+
+  it.each([
+    ["config", { configMap: { name: "settings", items } }, "non-existent config key: colour"],
+    ["config", { secret: { secretName: "settings", items } }, "non-existent secret key: colour"],
+  ])("doesn't mount the volume %s of %j before the object has the key", async (name, volume, problem) => {
+    const { cluster, pod, notes } = await start({ volumes: [{ name, ...volume }] });
+    await using _cluster = cluster;
+    const handle = cluster.client
+      .resource("secret" in volume ? (Secret as typeof ConfigMap) : ConfigMap)
+      .namespace("default");
+    await handle.create({ metadata: { name: "settings" }, data: { size: "MQ==" } });
+    await cluster.advance("10s");
+    expect((await notes()).at(-1)).toBe(
+      `FailedMount MountVolume.SetUp failed for volume "config" : references ${problem}`,
+    );
+    await handle.patch("settings", { type: "merge", patch: { data: { colour: "MQ==" } } });
+    await cluster.advance("1m");
+    expect((await pod()).status?.phase).toBe("Running");
+  });
+
+  it.each([
+    { configMap: { name: "settings", optional: true } },
+    { secret: { secretName: "settings", optional: true } },
+  ])("mounts the optional volume %j without its object", async (volume) => {
+    const { cluster, pod } = await start({ volumes: [{ name: "config", ...volume }] });
+    await using _cluster = cluster;
+    expect((await pod()).status?.phase).toBe("Running");
+  });
+
+  it("waits for the volume of a claim, and reports it after two minutes", async () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    const { cluster, pod, notes } = await start({ nodeName: "node-1", volumes });
+    await using _ = cluster;
+    await cluster.advance("1m");
+    expect(await notes()).toEqual([]);
+    await cluster.advance("5m");
+    const lists = "unmounted volumes=[data], unattached volumes=[], failed to process volumes=[data]";
+    expect(await notes()).toEqual([
+      `FailedMount Unable to attach or mount volumes: ${lists}: error processing PVC default/data: persistentvolumeclaim "data" not found`,
+    ]);
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.create({
+      metadata: { name: "data" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    });
+    await claims.subresource("status").patch("data", { type: "merge", patch: { status: { phase: "Bound" } } });
+    await cluster.advance("3m");
     expect((await pod()).status?.phase).toBe("Running");
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { listen } from "../../../../src/apiserver/node/listen.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import type { ImageScript } from "../../../../src/cluster/nodes/containers/images.js";
-import { type Container, Pod } from "../../../../src/kinds/core/v1.js";
+import { type Container, Event, Pod } from "../../../../src/kinds/core/v1.js";
 import { connect } from "../../../../src/node/connection/connect.js";
 import { logs } from "../../../../src/streams/logs.js";
 import { connectPort } from "../../../../src/streams/port-forward.js";
@@ -220,6 +220,12 @@ it("an ephemeral container starts in a running pod and can be attached to", asyn
     (pod) => pod?.status?.ephemeralContainerStatuses?.[0]?.state?.running !== undefined,
   );
   expect(pod?.status?.ephemeralContainerStatuses?.[0]).toMatchObject({ name: "debugger", image: "web:debug" });
+  await cluster.settled();
+  const { items } = await cluster.client.resource(Event).namespace("default").list();
+  const started = items
+    .filter(({ reason }) => reason === "Started")
+    .map(({ involvedObject }) => involvedObject.fieldPath);
+  expect(started).toEqual(["spec.containers{main}", "spec.ephemeralContainers{debugger}"]);
   const session = await attach(cluster.client, target, { container: "debugger" });
   await cluster.settled();
   await cluster.advance("2s");
