@@ -117,6 +117,8 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
           podCIDRs: [podRange],
           ...(template.taints && { taints: structuredClone(template.taints) as Taint[] }),
         };
+        // Only a new node takes it over.
+        existing.status = statusOf(template, machine, existing.status, clock.now());
       });
       await report();
       await renew();

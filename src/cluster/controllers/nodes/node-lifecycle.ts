@@ -13,6 +13,7 @@ import { isReady } from "../shared/pods.js";
 import { CacheTime } from "./cache-time.js";
 import { Heartbeats } from "./heartbeats.js";
 import { changedTaints, evictsPods, readyCondition, unknownConditions } from "./node-health.js";
+import { hasOlderLabels, setOlderLabels } from "./older-labels.js";
 import { allLost, countZones, EvictionLimiter, evictionRate, zoneOf } from "./zones.js";
 
 /** Time in milliseconds without a heartbeat after which a node is lost. */
@@ -24,7 +25,8 @@ const startGraceMs = 60_000;
  * Creates the controller that notices when a node stops sending heartbeats: its conditions become `Unknown`, its pods
  * aren't ready any more. It also gives nodes the taints that their conditions stand for. Those that evict pods come at a
  * limited rate in each zone, and not at all while a small zone has lost most of its nodes, or the cluster all of them.
- * The same write gives a node the time that kubelets may cache Secrets, which upstream's controller `ttl` does.
+ * The same write gives a node the older names of its labels, and the time that kubelets may cache Secrets, which
+ * upstream's controller `ttl` does.
  * @see https://kubernetes.io/docs/concepts/architecture/nodes/#node-controller
  */
 export function createNodeLifecycleController(context: ClusterContext): Controller {
@@ -91,7 +93,7 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
       const wasReady = readyCondition(node)?.status;
       heartbeats.checkIn(name, remainingMs > 0 ? remainingMs : graceMs);
       // A node that registers gets its first status soon.
-      if (wasReady === undefined && remainingMs > 0) return undefined;
+      const isNew = wasReady === undefined && remainingMs > 0;
       if (remainingMs <= 0 && wasReady !== "Unknown") {
         node = await nodes.subresource("status").update(
           name,
@@ -101,7 +103,7 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
           { signal },
         );
       }
-      const isReady = readyCondition(node)?.status === "True";
+      const isReady = isNew || readyCondition(node)?.status === "True";
       note(name, isReady);
       if (!isReady && wasReady === "True")
         events.event(node, { reason: "NodeNotReady", note: `Node ${name} status is now: NodeNotReady` });
@@ -109,13 +111,14 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
         await allSettled(readyPods(pods.store.list(), name).map((pod) => markNotReady(context, pod, signal)));
       const delayMs = isReady ? Number.POSITIVE_INFINITY : evictionDelay(node);
       const evict = delayMs === 0;
-      if (changedTaints(node, clock.now(), evict) !== undefined || !cacheTime.isSet(node))
+      if (changedTaints(node, clock.now(), evict) !== undefined || !cacheTime.isSet(node) || !hasOlderLabels(node))
         await nodes.update(
           name,
           (fresh) => {
             const taints = changedTaints(fresh, clock.now(), evict);
             if (taints !== undefined) fresh.spec = { ...fresh.spec, taints };
             cacheTime.set(fresh);
+            setOlderLabels(fresh);
           },
           { signal },
         );
