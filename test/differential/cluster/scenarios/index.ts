@@ -2,6 +2,7 @@ import type { Scenario } from "../scenario.js";
 import { cronEdges, jobEdges } from "./batch-edges.js";
 import { clusterEdges } from "./cluster-edges.js";
 import { clusterRoles } from "./cluster-roles.js";
+import { componentRules } from "./component-rules.js";
 import { batchRules, daemonSetRules, statefulSetRules } from "./controller-rules.js";
 import { dataChanges } from "./data-changes.js";
 import { deployments } from "./deployments.js";
@@ -60,4 +61,5 @@ export const scenarios: readonly Scenario[] = [
   ...statefulSetRules,
   ...daemonSetRules,
   ...batchRules,
+  ...componentRules,
 ];
