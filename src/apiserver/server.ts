@@ -1,3 +1,4 @@
+import { lazyModule } from "../internal/lazy-module.js";
 import { plainHandler } from "../internal/plain-handler.js";
 import type { Kind } from "../meta/kind.js";
 import { createChain, serveRequest } from "./chain.js";
@@ -18,8 +19,9 @@ import type { DumpOptions } from "./state/dump.js";
 import { dumpObjects, dumpYaml } from "./state/dump.js";
 import { createFirstObjects } from "./state/first-objects.js";
 import type { Manifests } from "./state/load.js";
-import { loadState } from "./state/load.js";
 import type { Snapshot } from "./storage/mvcc.js";
+
+const loading = lazyModule(() => import("./state/load.js"));
 
 /**
  * An API server that runs in this process. Connect a client with `handlerTransport(server.handle)`, open a port with
@@ -266,7 +268,10 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
       ...(options.requestHeader === undefined ? {} : { requestHeader: options.requestHeader.clientCa }),
     },
     allowsOrigin,
-    load: (manifests) => loadState(services, manifests, () => controllers.idle()),
+    async load(manifests) {
+      await loading.load();
+      return await loading.get().loadState(services, manifests, () => controllers.idle());
+    },
     dump: (dumpOptions) => dumpObjects(services, dumpOptions),
     dumpYaml: (dumpOptions) => dumpYaml(services, dumpOptions),
     whenStored: firstObjects.when,
