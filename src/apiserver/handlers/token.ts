@@ -46,6 +46,7 @@ function boundTo(
   const [version = "", group = ""] = apiVersion.split("/").reverse();
   const resource = group === "" && Object.hasOwn(boundKinds, kind) ? boundKinds[kind]! : undefined;
   if (resource === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  if (name === "") throw badRequest("Name parameter required.");
   const object = getStored(services, `/${resource}`, resource === "nodes" ? name : `${namespace}/${name}`);
   if (object === undefined) throw notFound({ group: "", resource }, name);
   const { serviceAccountName = "", nodeName = "" } =

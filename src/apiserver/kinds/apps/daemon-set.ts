@@ -32,10 +32,11 @@ function setDefaults(set: DaemonSet): void {
   if (spec === undefined) return;
   const strategy = (spec.updateStrategy ??= {});
   strategy.type ??= "RollingUpdate";
-  if (strategy.type === "RollingUpdate") {
-    const rolling = (strategy.rollingUpdate ??= {});
-    rolling.maxUnavailable ??= 1;
-    rolling.maxSurge ??= 0;
+  const rolls = strategy.type === "RollingUpdate";
+  if (rolls) strategy.rollingUpdate ??= {};
+  if (strategy.rollingUpdate !== undefined) {
+    strategy.rollingUpdate.maxUnavailable ??= rolls ? 1 : 0;
+    strategy.rollingUpdate.maxSurge ??= 0;
   }
   spec.revisionHistoryLimit ??= 10;
 }

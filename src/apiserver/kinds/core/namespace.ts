@@ -60,7 +60,9 @@ export const namespace: KindDefinition = defineBuiltin<Namespace>({
   prepare: {
     create: prepareCreate,
     update(object, old) {
-      if (old.spec?.finalizers !== undefined) object.spec = { ...object.spec, finalizers: old.spec.finalizers };
+      const { finalizers } = old.spec ?? {};
+      if (finalizers !== undefined) object.spec = { ...object.spec, finalizers };
+      else delete object.spec?.finalizers;
     },
   },
   validate: {

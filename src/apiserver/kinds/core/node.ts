@@ -37,6 +37,7 @@ function amountErrors({ status }: Node): FieldError[] {
 
 const featurePattern = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 const longestFeature = 253;
+const maxSwap = Number.MAX_SAFE_INTEGER;
 
 /** Validates the declared features, which must be sorted. */
 function featureErrors(features: readonly string[]): FieldError[] {
@@ -59,6 +60,7 @@ function validate(node: Node): FieldError[] {
   const errors = [
     ...taintErrors(taints),
     ...amountErrors(node),
+    ...check.between("metadata.nodeSwapStatus.capacity", node.status?.nodeInfo?.swap?.capacity, 1, maxSwap),
     ...featureErrors(node.status?.declaredFeatures ?? []),
     ...check.eachItem(ranges, "spec.podCIDRs", (range, at) => {
       const problem = rangeProblem(range, false);
@@ -148,9 +150,16 @@ export const node: KindDefinition = defineBuiltin<Node>({
     stored({ status }) {
       if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
     },
-    // Kubelets no longer report their configuration.
-    status({ status }, old) {
-      if (old.status?.config === undefined) delete status?.config;
+    // The configuration of kubelets is no longer an object.
+    create({ spec, status }) {
+      delete spec?.configSource;
+      delete status?.config;
+    },
+    update({ spec }) {
+      delete spec?.configSource;
+    },
+    status({ status }) {
+      delete status?.config;
     },
   },
   validate: {
@@ -160,7 +169,6 @@ export const node: KindDefinition = defineBuiltin<Node>({
     checksEnums: true,
   },
   warnings: ({ spec }) => [
-    ...(spec?.configSource === undefined ? [] : ["spec.configSource: the feature is removed"]),
     ...((spec?.externalID ?? "") === ""
       ? []
       : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),

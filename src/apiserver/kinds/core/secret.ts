@@ -22,11 +22,12 @@ function jsonErrors(data: Readonly<Record<string, string>>, key: string): FieldE
   const text = data[key];
   if (text === undefined) return [required(`data[${key}]`)];
   try {
-    JSON.parse(atob(text));
-    return [];
+    const value: unknown = JSON.parse(atob(text));
+    if (typeof value === "object" && !Array.isArray(value)) return [];
   } catch {
-    return [invalid(`data[${key}]`, "<secret contents redacted>", "must be valid JSON")];
+    // Reported like other values.
   }
+  return [invalid(`data[${key}]`, "<secret contents redacted>", "must be a JSON object")];
 }
 
 /** Validates the data that a Secret of this type requires. */

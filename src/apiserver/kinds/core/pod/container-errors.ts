@@ -46,17 +46,23 @@ export function validateContainers(
     errors,
     check.eachItem(initContainers, `${at}.initContainers`, (each, path) => [
       ...commonErrors(each, path),
-      ...(each.restartPolicy === "Always" ? validateHooks(each, path, grace) : hooksOfStarter(each, path)),
+      ...(each.restartPolicy === "Always" ? validateHooks(each, path, grace) : starterErrors(each, path)),
     ]),
   );
   return errors;
 }
 
-/** Rejects the hooks of an init container that ends before the others start. */
-function hooksOfStarter(container: core.Container, at: string): FieldError[] {
-  return (["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const)
+/** Rejects the hooks, and restarts by a resize, of an init container that ends before the others start. */
+function starterErrors(container: core.Container, at: string): FieldError[] {
+  const hooks = (["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const)
     .filter((hook) => container[hook] !== undefined)
     .map((hook) => forbidden(`${at}.${hook}`, "may not be set for init containers without restartPolicy=Always"));
+  const resizes = check.eachItem(container.resizePolicy, `${at}.resizePolicy`, ({ restartPolicy }, path) =>
+    restartPolicy === "RestartContainer"
+      ? [invalid(`${path}.restartPolicy`, restartPolicy, "must not be set for non-sidecar initContainers")]
+      : [],
+  );
+  return [...hooks, ...resizes];
 }
 
 function takeName(names: Set<string>, name: string, at: string): FieldError[] {

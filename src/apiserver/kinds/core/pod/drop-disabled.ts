@@ -1,4 +1,4 @@
-import type { PodSpec } from "../../../../kinds/core/v1.js";
+import type { PodSpec, PodStatus } from "../../../../kinds/core/v1.js";
 import { containersOf } from "./pod-containers.js";
 
 /** Drops fields of disabled features from the spec of a pod or template, in place. */
@@ -16,4 +16,11 @@ export function dropDisabled(spec: PodSpec | undefined): void {
     delete container.lifecycle.stopSignal;
     if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
   }
+}
+
+/** Drops fields of disabled features from the status of a pod, in place. */
+export function dropDisabledStatus(status: PodStatus | undefined): void {
+  for (const kind of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const)
+    for (const { volumeMounts } of status?.[kind] ?? [])
+      for (const mount of volumeMounts ?? []) delete mount.volumeStatus;
 }

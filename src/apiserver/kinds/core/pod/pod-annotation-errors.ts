@@ -1,8 +1,9 @@
 import { pushAll } from "../../../../internal/push-all.js";
-import type { PodSpec } from "../../../../kinds/core/v1.js";
+import type { Pod, PodSpec, SeccompProfile } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { invalid } from "../../shared/field-errors.js";
+import { forbidden, invalid } from "../../shared/field-errors.js";
 import { localPath } from "../../shared/volume-paths.js";
+import { containersOf } from "./pod-containers.js";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
@@ -35,6 +36,46 @@ export function podAnnotationErrors(
       pushAll(errors, appArmorErrors(key.slice(appArmorPrefix.length), value, spec, `${at}[${key}]`));
   }
   return errors;
+}
+
+/** Validates a change of the annotations. Those that name AppArmor profiles or mark a mirror pod are immutable. */
+export function annotationUpdateErrors(pod: Pod, old: Pod): FieldError[] {
+  const now = pod.metadata?.annotations ?? {};
+  const before = old.metadata?.annotations ?? {};
+  const changed = Object.keys({ ...before, ...now }).filter(
+    (key) => (key.startsWith(appArmorPrefix) || key === mirrorAnnotation) && now[key] !== before[key],
+  );
+  return [
+    ...changed.map((key) => forbidden(`metadata.annotations[${key}]`, "may not be added, changed or removed")),
+    ...podAnnotationErrors(now, pod.spec ?? { containers: [] }, "metadata.annotations"),
+  ];
+}
+
+/** Returns the errors of deprecated seccomp annotations that contradict the fields. */
+export function seccompMismatches(spec: PodSpec, annotations: Readonly<Record<string, string>>): FieldError[] {
+  const places = [
+    [seccompAnnotation, spec, "spec"] as const,
+    ...containersOf(spec, "spec").map(([each, path]) => [containerSeccompPrefix + each.name, each, path] as const),
+  ];
+  return places.flatMap(([key, { securityContext }, path]) =>
+    Object.hasOwn(annotations, key)
+      ? seccompMismatch(annotations[key]!, securityContext?.seccompProfile, `${path}.securityContext.seccompProfile`)
+      : [],
+  );
+}
+
+function seccompMismatch(annotation: string, profile: SeccompProfile | undefined, at: string): FieldError[] {
+  const { type, localhostProfile } = profile ?? {};
+  const fits =
+    type === "Unconfined"
+      ? annotation === "unconfined"
+      : type === "RuntimeDefault"
+        ? annotation === "runtime/default" || annotation === "docker/default"
+        : type !== "Localhost" || annotation.startsWith(localhostPrefix);
+  if (!fits) return [forbidden(`${at}.type`, "seccomp type in annotation and field must match")];
+  return type === "Localhost" && annotation.slice(localhostPrefix.length) !== localhostProfile
+    ? [forbidden(`${at}.localhostProfile`, "seccomp profile in annotation and field must match")]
+    : [];
 }
 
 function isCost(text: string): boolean {

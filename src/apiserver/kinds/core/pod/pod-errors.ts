@@ -5,12 +5,14 @@ import { givenEmptyFields, recordGivenEmpty } from "../../../objects/given-empty
 import * as check from "../../shared/checks.js";
 import { forbidden, invalid, required } from "../../shared/field-errors.js";
 import { appArmorMismatches } from "./app-armor.js";
-import { podAnnotationErrors } from "./pod-annotation-errors.js";
+import { imageErrors } from "./container-errors.js";
+import { annotationUpdateErrors, podAnnotationErrors, seccompMismatches } from "./pod-annotation-errors.js";
 import { tolerationErrors, validatePodSpec } from "./pod-spec-errors.js";
 
 export function validatePod(pod: Pod): FieldError[] {
   const errors = [
     ...specErrors(pod),
+    ...seccompMismatches(pod.spec ?? { containers: [] }, pod.metadata?.annotations ?? {}),
     ...appArmorMismatches(pod.spec ?? { containers: [] }, pod.metadata?.annotations, "spec"),
   ];
   if ((pod.spec?.ephemeralContainers ?? []).length > 0)
@@ -29,14 +31,16 @@ function specErrors({ metadata, spec = { containers: [] } }: Pod, old?: Pod): Fi
 
 /** Validates a changed pod. Most of its fields are immutable. */
 export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
-  const errors = specErrors(pod, old);
+  const errors = [...specErrors(pod, old), ...annotationUpdateErrors(pod, old)];
   const spec = pod.spec ?? { containers: [] };
   const before = old.spec ?? { containers: [] };
   for (const kind of ["containers", "initContainers"] as const) {
     if ((spec[kind] ?? []).length !== (before[kind] ?? []).length)
       return [...errors, forbidden(`spec.${kind}`, "pod updates may not add or remove containers")];
     (spec[kind] ?? []).forEach((container, index) => {
-      if ((container.image ?? "").trim() === "") errors.push(required(`spec.${kind}[${String(index)}].image`));
+      const at = `spec.${kind}[${String(index)}]`;
+      if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
+      pushAll(errors, imageErrors(container, at));
     });
   }
   const deadline = deadlineErrors(spec, before);

@@ -15,6 +15,7 @@ import { firstBy } from "../../../internal/group-by.js";
 import { isIpv6 } from "../../../objects/formats.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, forbidden, invalid, required, tooLong } from "../../shared/field-errors.js";
+import { annotationUpdateErrors } from "./pod-annotation-errors.js";
 
 const healthStates = ["Healthy", "Unhealthy", "Unknown"];
 const ownConditions = new Set(["PodScheduled", "Ready", "Initialized"]);
@@ -29,7 +30,7 @@ const kinds = ["containerStatuses", "initContainerStatuses", "ephemeralContainer
 export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   const { status = {}, spec = { containers: [] } } = pod;
   const { status: before = {}, spec: wanted = { containers: [] } } = old;
-  const errors: FieldError[] = [];
+  const errors = annotationUpdateErrors(pod, old);
   (status.conditions ?? []).forEach(({ type, observedGeneration = 0 }, index) => {
     const at = `status.conditions[${String(index)}]`;
     if (observedGeneration < 0) errors.push(invalid(`${at}.observedGeneration`, observedGeneration, negativeMessage));
@@ -64,7 +65,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   pushAll(errors, addresses("status.hostIPs", status.hostIPs, before.hostIPs));
   for (const kind of kinds)
     (status[kind] ?? []).forEach(({ user }, index) =>
-      pushAll(errors, userErrors(user?.linux, `status.${kind}[${String(index)}].user.linux`)),
+      pushAll(errors, userErrors(user?.linux, `status.${kind}[${String(index)}].user.linux`, spec.os?.name)),
     );
   pushAll(
     errors,
@@ -175,8 +176,9 @@ function addresses(at: string, given: readonly HostIP[] = [], before: readonly H
   return [...errors, invalid(at, now, "may specify no more than one IP for each IP family")];
 }
 
-function userErrors(user: LinuxContainerUser | undefined, at: string): FieldError[] {
+function userErrors(user: LinuxContainerUser | undefined, at: string, os: string | undefined): FieldError[] {
   if (user === undefined) return [];
+  if (os === "windows") return [forbidden(at, "cannot be set for a windows pod")];
   return [
     ...check.between(`${at}.uid`, user.uid, 0, mostId),
     ...check.between(`${at}.gid`, user.gid, 0, mostId),

@@ -1,9 +1,8 @@
 import type { Pod, PodSpec } from "../../../../kinds/core/v1.js";
-import { firstBy } from "../../../internal/group-by.js";
 import { copyJson } from "../../../objects/metadata.js";
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
-import { dropDisabled } from "./drop-disabled.js";
+import { dropDisabled, dropDisabledStatus } from "./drop-disabled.js";
 import { podDefaults } from "./pod-defaults.js";
 import { validatePod, validatePodUpdate } from "./pod-errors.js";
 import { podPrinter } from "./pod-printer.js";
@@ -13,17 +12,18 @@ import { preparePod, preparePodUpdate } from "./prepare-pod.js";
 import { validateEphemeralUpdate, validateResize } from "./subresource-errors.js";
 import { nameWarnings } from "./workload.js";
 
-/** Keeps the QoS class that the pod was created with. Old kubelets don't report it. */
-function keepQosClass(pod: Pod, old: Pod): void {
+/** Keeps the QoS class that the pod was created with. Old kubelets don't report it. Drops fields of disabled features. */
+function prepareStatus(pod: Pod, old: Pod): void {
   const qosClass = old.status?.qosClass;
   if (qosClass !== undefined) (pod.status ??= {}).qosClass ??= qosClass;
+  dropDisabledStatus(pod.status);
 }
 
-/** Restores the stored pod, except for what `take` copies from the written one. */
-function restoreExcept(pod: Pod, old: Pod, take: (into: PodSpec, from: PodSpec) => void): void {
+/** Restores the stored pod, except for what `takeSome` copies from the written one. */
+function restoreExcept(pod: Pod, old: Pod, takeSome: (into: PodSpec, from: PodSpec) => void): void {
   const { resourceVersion, managedFields } = pod.metadata ?? {};
   const result = copyJson(old);
-  take((result.spec ??= { containers: [] }), pod.spec ?? { containers: [] });
+  takeSome((result.spec ??= { containers: [] }), pod.spec ?? { containers: [] });
   const metadata = { ...result.metadata };
   if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
   delete metadata.managedFields;
@@ -43,14 +43,22 @@ function takeEphemeralContainers(into: PodSpec, from: PodSpec): void {
   dropDisabled(into);
 }
 
+/** Takes the resources of the pod and its containers. Renamed or missing containers are left to the validation. */
 function takeResources(into: PodSpec, from: PodSpec): void {
+  take(into, from, ["resources"]);
   for (const key of ["containers", "initContainers"] as const) {
-    const byName = firstBy(from[key], ({ name }) => name);
-    for (const container of into[key] ?? []) {
-      const given = byName.get(container.name);
-      if (given?.resources !== undefined) container.resources = given.resources;
-      if (given?.resizePolicy !== undefined) container.resizePolicy = given.resizePolicy;
-    }
+    const given = from[key] ?? [];
+    const containers = into[key] ?? [];
+    if (given.length !== containers.length || given.some(({ name }, index) => name !== containers[index]!.name))
+      Object.assign(into, { [key]: given });
+    else containers.forEach((container, index) => take(container, given[index]!, ["resources", "resizePolicy"]));
+  }
+}
+
+function take<T extends object>(into: T, from: T, keys: readonly (keyof T)[]): void {
+  for (const key of keys) {
+    if (from[key] === undefined) Reflect.deleteProperty(into, key);
+    else into[key] = from[key];
   }
 }
 
@@ -67,7 +75,7 @@ export const pod: KindDefinition = defineBuiltin<Pod>({
   generation: { counts: "fromOne" },
   metadata: { checksOnUpdate: 2, keptByStatus: ["ownerReferences"] },
   defaults: podDefaults,
-  prepare: { create: preparePod, update: preparePodUpdate, status: keepQosClass },
+  prepare: { create: preparePod, update: preparePodUpdate, status: prepareStatus },
   validate: { create: validatePod, update: validatePodUpdate, status: validatePodStatus },
   deletion: { gracePeriodSeconds, returnsObject: true },
   warnings: (object, old) =>

@@ -37,6 +37,7 @@ export function prepareServiceUpdate(service: Service, old: Service, about: Stra
   refuse(service, giveFamilies(spec, before));
   about.allocate?.(service as ApiObject, old as ApiObject);
   dropForType(spec, before);
+  if (spec.type !== "LoadBalancer" && service.status !== undefined) service.status.loadBalancer = {};
 }
 
 function refuse({ metadata }: Service, errors: readonly FieldError[]): void {

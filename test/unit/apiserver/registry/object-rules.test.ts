@@ -1,0 +1,252 @@
+// Rules of kube-apiserver 1.36 for single kinds: errors as field and reason, or values of the stored object by their path.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ApiServer } from "../../../../src/apiserver/server.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+import { causeSet } from "../../../support/outcome.js";
+import { sendJson } from "../../../support/send-json.js";
+
+type Json = Record<string, unknown>;
+type Step = readonly [path: string, body: Json];
+
+let server: ApiServer;
+beforeEach(() => {
+  server = createApiServer({ controllers: false });
+});
+afterEach(() => server.close());
+
+const core = "/api/v1/namespaces/default";
+const pods = `${core}/pods`;
+const container = { name: "c", image: "i" };
+const pod = (spec: Json = {}, annotations: Record<string, string> = {}): Json => ({
+  metadata: { name: "x", annotations },
+  spec: { containers: [container], ...spec },
+});
+const using = (resources: Json, more: Json = {}): Json => ({ containers: [{ ...container, resources, ...more }] });
+const cpu = (amount: string): Json => ({ requests: { cpu: amount } });
+const policy = { resourceName: "cpu", restartPolicy: "RestartContainer" };
+const seccomp = "seccomp.security.alpha.kubernetes.io/pod";
+const appArmor = "container.apparmor.security.beta.kubernetes.io/c";
+const mirror = "kubernetes.io/config.mirror";
+const state = (more: Json): Json => ({
+  status: { containerStatuses: [{ name: "c", image: "i", imageID: "d", ready: false, restartCount: 0, ...more }] },
+});
+const service = (spec: Json): Json => ({ metadata: { name: "x" }, spec: { ports: [{ port: 80 }], ...spec } });
+const secret = (text: string): Json => ({
+  metadata: { name: "x" },
+  type: "kubernetes.io/dockerconfigjson",
+  stringData: { ".dockerconfigjson": text },
+});
+const node = (more: Json): Json => ({ metadata: { name: "x" }, ...more });
+const set = "/apis/apps/v1/namespaces/default/daemonsets";
+
+/** The first step creates the object, others change it or a subresource. */
+const table: readonly (readonly [title: string, steps: readonly Step[], outcome: readonly string[] | Json])[] = [
+  [
+    "a seccomp annotation of a pod must name the type of its profile",
+    [[pods, pod({ securityContext: { seccompProfile: { type: "RuntimeDefault" } } }, { [seccomp]: "unconfined" })]],
+    ["spec.securityContext.seccompProfile.type: Forbidden"],
+  ],
+  [
+    "a seccomp annotation of a container must name its local profile",
+    [
+      [
+        pods,
+        pod(using({}, { securityContext: { seccompProfile: { type: "Localhost", localhostProfile: "a" } } }), {
+          "container.seccomp.security.alpha.kubernetes.io/c": "localhost/b",
+        }),
+      ],
+    ],
+    ["spec.containers[0].securityContext.seccompProfile.localhostProfile: Forbidden"],
+  ],
+  [
+    "a pod may get no annotation for AppArmor later",
+    [
+      [pods, pod()],
+      [`${pods}/x`, { metadata: { annotations: { [appArmor]: "unconfined" } } }],
+    ],
+    [`metadata.annotations[${appArmor}]: Forbidden`],
+  ],
+  [
+    "a mirror pod stays one, also in a write to its status",
+    [
+      [pods, pod({ nodeName: "n" }, { [mirror]: "a" })],
+      [`${pods}/x/status`, { metadata: { annotations: { [mirror]: null } } }],
+    ],
+    [`metadata.annotations[${mirror}]: Forbidden`],
+  ],
+  [
+    "an init container that ends can't restart by a resize",
+    [[pods, pod({ initContainers: [{ name: "i", image: "i", resizePolicy: [policy] }] })]],
+    ["spec.initContainers[0].resizePolicy[0].restartPolicy: Invalid value"],
+  ],
+  [
+    "a new image has no surrounding whitespace",
+    [
+      [pods, pod()],
+      [`${pods}/x`, { spec: { containers: [{ name: "c", image: " " }] } }],
+    ],
+    ["spec.containers[0].image: Invalid value", "spec: Forbidden"],
+  ],
+  [
+    "a container of a Windows pod has no Linux user",
+    [
+      [pods, pod({ os: { name: "windows" } })],
+      [`${pods}/x/status`, state({ user: { linux: { uid: 1, gid: 1 } } })],
+    ],
+    ["status.containerStatuses[0].user.linux: Forbidden"],
+  ],
+  [
+    "the digest of an image volume is dropped",
+    [
+      [pods, pod()],
+      [
+        `${pods}/x/status`,
+        state({ volumeMounts: [{ name: "v", mountPath: "/v", volumeStatus: { image: { imageRef: "r" } } }] }),
+      ],
+    ],
+    { "status.containerStatuses.0.volumeMounts": [{ name: "v", mountPath: "/v" }] },
+  ],
+  [
+    "a resize changes the resources of the whole pod",
+    [
+      [pods, pod({ resources: cpu("1") })],
+      [`${pods}/x/resize`, { spec: { resources: cpu("2") } }],
+    ],
+    { "metadata.generation": 2, "spec.resources": cpu("2") },
+  ],
+  [
+    "a resize can't remove the resources of the whole pod",
+    [
+      [pods, pod({ resources: cpu("1") })],
+      [`${pods}/x/resize`, { spec: { resources: null } }],
+    ],
+    ["spec.resources: Forbidden", "spec: Invalid value"],
+  ],
+  [
+    "a resize changes only CPU and memory of the whole pod",
+    [
+      [pods, pod({ resources: cpu("1") })],
+      [`${pods}/x/resize`, { spec: { resources: { requests: { "hugepages-2Mi": "2Mi" } } } }],
+    ],
+    ["spec.resources.limits: Required value", "spec: Forbidden"],
+  ],
+  [
+    "a resize can't add a container",
+    [
+      [pods, pod()],
+      [`${pods}/x/resize`, { spec: { containers: [container, { name: "d", image: "i" }] } }],
+    ],
+    ["spec.containers: Forbidden"],
+  ],
+  [
+    "a resize can't rename a container",
+    [
+      [pods, pod()],
+      [`${pods}/x/resize`, { spec: { containers: [{ name: "d", image: "i" }] } }],
+    ],
+    ["spec.containers[0].name: Forbidden"],
+  ],
+  [
+    "a resize can't change the policy of a container",
+    [
+      [pods, pod(using(cpu("1")))],
+      [`${pods}/x/resize`, { spec: using(cpu("2"), { resizePolicy: [policy] }) }],
+    ],
+    ["spec: Forbidden"],
+  ],
+  [
+    "a container with claims can't be resized",
+    [
+      [
+        pods,
+        pod({
+          resourceClaims: [{ name: "d", resourceClaimName: "d" }],
+          ...using({ ...cpu("1"), claims: [{ name: "d" }] }),
+        }),
+      ],
+      [`${pods}/x/resize`, { spec: using({ ...cpu("2"), claims: [{ name: "d" }] }) }],
+    ],
+    ["spec: Forbidden"],
+  ],
+  [
+    "a mirror pod can't be resized",
+    [
+      [pods, pod({ nodeName: "n" }, { [mirror]: "a" })],
+      [`${pods}/x/resize`, { spec: using(cpu("2")) }],
+    ],
+    ["[]: Forbidden"],
+  ],
+  [
+    "a Node loses its configuration source",
+    [["/api/v1/nodes", node({ spec: { configSource: {} } })]],
+    { "spec.configSource": undefined },
+  ],
+  [
+    "the swap of a Node is positive",
+    [["/api/v1/nodes", node({ status: { nodeInfo: { swap: { capacity: 0 } } } })]],
+    ["metadata.nodeSwapStatus.capacity: Invalid value"],
+  ],
+  [
+    "registry credentials in a Secret are an object",
+    [[`${core}/secrets`, secret("[]")]],
+    ["data[.dockerconfigjson]: Invalid value"],
+  ],
+  [
+    "registry credentials in a Secret may be null",
+    [[`${core}/secrets`, secret("null")]],
+    { type: "kubernetes.io/dockerconfigjson" },
+  ],
+  [
+    "a Namespace without finalizers gets none by an update",
+    [
+      ["/api/v1/namespaces", { metadata: { name: "x" } }],
+      ["/api/v1/namespaces/x/finalize", { metadata: { name: "x" }, spec: { finalizers: [] } }],
+      ["/api/v1/namespaces/x", { spec: { finalizers: ["a/b"] } }],
+    ],
+    { "spec.finalizers": undefined },
+  ],
+  [
+    "a Service that is no load balancer any more loses its ingress",
+    [
+      [`${core}/services`, service({ type: "LoadBalancer" })],
+      [`${core}/services/x/status`, { status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } } }],
+      [`${core}/services/x`, { spec: { type: "ClusterIP" } }],
+    ],
+    { "status.loadBalancer": {} },
+  ],
+  [
+    "a DaemonSet with the strategy OnDelete has no default for unavailable pods",
+    [
+      [
+        set,
+        {
+          metadata: { name: "x" },
+          spec: {
+            selector: { matchLabels: { a: "b" } },
+            template: { metadata: { labels: { a: "b" } }, spec: { containers: [container] } },
+            updateStrategy: { type: "OnDelete", rollingUpdate: { maxSurge: 1 } },
+          },
+        },
+      ],
+    ],
+    { "spec.updateStrategy.rollingUpdate": { maxSurge: 1, maxUnavailable: 0 } },
+  ],
+];
+
+const at = (body: Json, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, key) => (value as Json | undefined)?.[key], body);
+
+it.each(table)("%s", async (_, steps, outcome) => {
+  let body: Json = {};
+  for (const [index, [path, json]] of steps.entries()) {
+    expect(body).not.toHaveProperty("code");
+    const method = index === 0 ? "POST" : path.endsWith("/finalize") ? "PUT" : "PATCH";
+    ({ body } = await sendJson(server, { method, path, body: json }));
+  }
+  if (!Array.isArray(outcome)) {
+    for (const [path, value] of Object.entries(outcome)) expect(at(body, path), JSON.stringify(body)).toEqual(value);
+    return;
+  }
+  const { causes = [] } = (body["details"] ?? {}) as { causes?: { field: string; message: string }[] };
+  expect(causeSet(causes.map(({ field, message }) => `${field}: ${message}`))).toEqual([...outcome].sort());
+});
