@@ -146,7 +146,7 @@ class GarbageCollector implements Controller {
     for (const owner of owners) {
       const found = this.#ownerAt(owner, namespace);
       // An unknown kind or version may be served again later, so its dependents stay.
-      if (!this.#serves(owner)) solid.push(owner);
+      if (!this.#canFind(owner, namespace)) solid.push(owner);
       else if (found !== undefined) (isForeground(found) ? waiting : solid).push(owner);
     }
     if (solid.length === owners.length) return;
@@ -192,10 +192,12 @@ class GarbageCollector implements Controller {
     return placeOf(resource.bucket, keyOf(resource, namespace, owner.name));
   }
 
-  #serves(owner: OwnerReference): boolean {
+  /** Returns false for an owner whose version isn't served, or that is namespaced while its dependent isn't. */
+  #canFind(owner: OwnerReference, namespace: string): boolean {
     const version = owner.apiVersion.slice(owner.apiVersion.indexOf("/") + 1);
     return [...this.#services.resources.all()].some(
-      (candidate) => isKindOf(candidate, owner) && candidate.version === version,
+      (candidate) =>
+        isKindOf(candidate, owner) && candidate.version === version && (!candidate.namespaced || namespace !== ""),
     );
   }
 

@@ -1,7 +1,8 @@
 // Rules of single controllers, found by reading their source.
 import { setTimeout as delay } from "node:timers/promises";
 import { Job } from "../../../../src/kinds/batch/v1.js";
-import { Pod } from "../../../../src/kinds/core/v1.js";
+import { ConfigMap, Pod } from "../../../../src/kinds/core/v1.js";
+import { ClusterRole } from "../../../../src/kinds/rbac/v1.js";
 import {
   act,
   crash,
@@ -227,6 +228,42 @@ export const batchRules: readonly Scenario[] = [
         const [first] = (await client.resource(Job).namespace(namespace).list()).items;
         return first?.metadata?.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]?.slice(19);
       }),
+    ],
+  },
+];
+
+export const ownerRules: readonly Scenario[] = [
+  {
+    name: "replica-set-finds-ended",
+    steps: [
+      create("Pod", "early", {
+        metadata: { name: "early", labels: { app: "web" } },
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] },
+      }),
+      create("ReplicaSet", "web", workload("web", { replicas: 1 })),
+      remove("ReplicaSet", "web"),
+    ],
+  },
+  {
+    name: "owner-in-namespace",
+    steps: [
+      create("ConfigMap", "owner", {}),
+      act("let it own objects without a namespace and in another one", async ({ client, namespace }) => {
+        const { metadata } = await client.resource(ConfigMap).namespace(namespace).get("owner");
+        const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: metadata!.uid! }];
+        await client
+          .resource(ClusterRole)
+          .create({ metadata: { name: `owned-${namespace}`, labels: { scenario: namespace }, ownerReferences } });
+        await client
+          .resource(ConfigMap)
+          .namespace("default")
+          .create({ metadata: { name: `owned-${namespace}`, ownerReferences } });
+      }),
+      note("others", async ({ client, namespace }) => {
+        const { items } = await client.resource(ConfigMap).namespace("default").list();
+        return items.filter(({ metadata }) => metadata?.name === `owned-${namespace}`).length;
+      }),
+      remove("ConfigMap", "owner"),
     ],
   },
 ];

@@ -3,7 +3,7 @@ import { cronEdges, jobEdges } from "./batch-edges.js";
 import { clusterEdges } from "./cluster-edges.js";
 import { clusterRoles } from "./cluster-roles.js";
 import { componentRules } from "./component-rules.js";
-import { batchRules, daemonSetRules, statefulSetRules } from "./controller-rules.js";
+import { batchRules, daemonSetRules, ownerRules, statefulSetRules } from "./controller-rules.js";
 import { dataChanges } from "./data-changes.js";
 import { deployments } from "./deployments.js";
 import { deviceScenarios } from "./devices.js";
@@ -62,4 +62,5 @@ export const scenarios: readonly Scenario[] = [
   ...daemonSetRules,
   ...batchRules,
   ...componentRules,
+  ...ownerRules,
 ];

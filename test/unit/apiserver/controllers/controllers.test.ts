@@ -204,6 +204,15 @@ describe("garbage collection", () => {
     expect(await present()).toEqual(["unserved"]);
   });
 
+  it("keeps dependents without a namespace of an owner in one", async () => {
+    server = createApiServer();
+    const uid = await owned("a", []);
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "a", uid }];
+    await call("POST", "/api/v1/nodes", { metadata: { name: "n", ownerReferences } });
+    await call("DELETE", `${maps}/a`);
+    expect([await present(), await names("/api/v1/nodes")]).toEqual([[], ["n"]]);
+  });
+
   it("orphans dependents on request", async () => {
     server = createApiServer();
     const a = await owned("a", []);
