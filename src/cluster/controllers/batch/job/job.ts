@@ -48,7 +48,7 @@ export function createJobController(context: ClusterContext): Controller {
     }
     const nowMs = clock.now();
     const known = tally(job, owned);
-    const failures = backOff.count(uid, known, nowMs);
+    const failures = backOff.count(uid, known);
     const ending = findEnding(job, known, nowMs);
     const counted = ending?.type === "FailureTarget" ? failRest(known, job) : known;
     const control = createPodControl({ client, events, owner: job, call });

@@ -16,8 +16,8 @@ export interface Tally {
   readonly ended: readonly DeepReadonly<Pod>[];
   /** Pods that failed and were not counted before. */
   readonly newlyFailed: readonly DeepReadonly<Pod>[];
-  /** True if a pod succeeded that was not counted before. */
-  readonly newlySucceeded: boolean;
+  /** Pods that succeeded and were not counted before. */
+  readonly newlySucceeded: readonly DeepReadonly<Pod>[];
   /** Counted results, and results whose pods are still tracked, by UID. */
   readonly succeeded: Count;
   /** The same for failures. */
@@ -58,7 +58,7 @@ export function tally(job: DeepReadonly<Job>, pods: readonly DeepReadonly<Pod>[]
   const failures: { pod: DeepReadonly<Pod>; index: number | undefined; counts: boolean }[] = [];
   const indexFailures = new Map<number, IndexFailures>();
   const limit = indexed ? spec?.backoffLimitPerIndex : undefined;
-  let newlySucceeded = false;
+  const newlySucceeded: DeepReadonly<Pod>[] = [];
   let failJob: string | undefined;
   for (const pod of pods) {
     const uid = pod.metadata!.uid!;
@@ -68,7 +68,7 @@ export function tally(job: DeepReadonly<Job>, pods: readonly DeepReadonly<Pod>[]
       if (!isTracked(pod)) continue;
       ended.push(pod);
       if (lost || succeeded.pending.has(uid) || (index !== undefined && indexes.completed.has(index))) continue;
-      newlySucceeded = true;
+      newlySucceeded.push(pod);
       if (index === undefined) succeeded.pending.add(uid);
       else indexes.completed.add(index);
     } else if (hasFailed(job, pod)) {

@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { createBackOff } from "../../../../../src/cluster/controllers/batch/job/back-off.js";
 import { formatIndexes, parseIndexes } from "../../../../../src/cluster/controllers/batch/job/indexes.js";
 import { tally } from "../../../../../src/cluster/controllers/batch/job/tally.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { Job, type JobSpec } from "../../../../../src/kinds/batch/v1.js";
-import { Namespace, Pod, type PodCondition, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
+import {
+  type ContainerStatus,
+  Namespace,
+  Pod,
+  type PodCondition,
+  type PodSpec,
+  type PodStatus,
+  ResourceQuota,
+} from "../../../../../src/kinds/core/v1.js";
+import { formatTime } from "../../../../../src/meta/time.js";
 
 // The cluster has no nodes, so the tests decide how the pods end.
 const createTestCluster = (): Promise<Cluster> => createCluster({ nodes: 0, time: "virtual", seed: 1 });
@@ -32,7 +42,8 @@ async function endPod(cluster: Cluster, { exitCode, condition }: End, index?: nu
       status?.phase === "Pending" &&
       (index === undefined || metadata?.labels?.["batch.kubernetes.io/job-completion-index"] === String(index)),
   )!;
-  const state = { terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error" } };
+  const finishedAt = formatTime(cluster.now());
+  const state = { terminated: { exitCode, finishedAt, reason: exitCode === 0 ? "Completed" : "Error" } };
   await handle.subresource("status").update({
     ...pod,
     status: {
@@ -366,6 +377,67 @@ describe("Job in a cluster", () => {
     await cluster.client.resource(Job).namespace("default").delete("work", { propagationPolicy: "Background" });
     await cluster.advance("1s");
     expect((await cluster.client.resource(Pod).namespace("default").list()).items).toEqual([]);
+  });
+});
+
+describe("the pauses of a Job", () => {
+  const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, "0")}Z`;
+  const pod = (
+    uid: string,
+    phase: "Failed" | "Succeeded" | "deleted",
+    status: PodStatus = {},
+    spec: Partial<PodSpec> = {},
+  ): Pod => ({
+    metadata: {
+      uid,
+      name: uid,
+      creationTimestamp: at(0),
+      finalizers: ["batch.kubernetes.io/job-tracking"],
+      ...(phase === "deleted" && { deletionTimestamp: at(50) }),
+    },
+    spec: { containers: [], ...spec },
+    status: { ...status, phase: phase === "deleted" ? "Running" : phase },
+  });
+  const ended = (name: string, second: number): ContainerStatus => ({
+    name,
+    image: "work:1",
+    imageID: "",
+    ready: false,
+    restartCount: 0,
+    state: { terminated: { exitCode: 1, finishedAt: at(second) } },
+  });
+  const unready = { conditions: [{ type: "Ready", status: "False" as const, lastTransitionTime: at(20) }] };
+  const sidecar = { initContainers: [{ name: "proxy", image: "proxy:1", restartPolicy: "Always" as const }] };
+
+  it.each<[string, Pod[], { count: number; second: number }]>([
+    ["the last container", [pod("a", "Failed", { containerStatuses: [ended("main", 5)] })], { count: 1, second: 5 }],
+    [
+      "a sidecar",
+      [
+        pod(
+          "a",
+          "Failed",
+          { containerStatuses: [ended("main", 5)], initContainerStatuses: [ended("proxy", 7), ended("setup", 9)] },
+          sidecar,
+        ),
+      ],
+      { count: 1, second: 7 },
+    ],
+    ["the readiness of a pod on a lost node", [pod("a", "deleted", unready)], { count: 1, second: 20 }],
+    ["a deletion", [pod("a", "deleted")], { count: 1, second: 50 }],
+    [
+      "only the failures after a success",
+      [
+        pod("a", "Failed", { containerStatuses: [ended("main", 5)] }),
+        pod("b", "Succeeded", { containerStatuses: [ended("main", 6)] }),
+        pod("c", "Failed", { containerStatuses: [ended("main", 8)] }),
+      ],
+      { count: 1, second: 8 },
+    ],
+  ])("count from %s", (_, pods, { count, second }) => {
+    const template = { spec: { restartPolicy: "Never" as const, containers: [] } };
+    const counted = tally({ metadata: { name: "work" }, spec: { template } }, pods);
+    expect(createBackOff().count("uid", counted)).toEqual({ count, lastMs: Date.parse(at(second)) });
   });
 });
 
