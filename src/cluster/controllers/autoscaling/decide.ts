@@ -91,17 +91,17 @@ export async function decideReplicas(
       verdicts: [got],
       metrics: [],
     };
-  if (parts.rivals.length > 0) {
-    const note = `pods by selector ${found.status?.selector ?? ""} are controlled by multiple HPAs: [${parts.rivals.join(" ")}]`;
-    const reason = "AmbiguousSelector";
+  const problem = selectorProblem(found, parts.rivals);
+  if (problem !== undefined) {
+    const { reason, note, event = reason, message = note } = problem;
     return {
       replicas: current,
       why: "",
-      verdicts: [got, { type: "ScalingActive", status: "False", reason, message: note }],
+      verdicts: [got, { type: "ScalingActive", status: "False", reason, message }],
       metrics: [],
       reported: autoscaler.status?.desiredReplicas ?? 0,
       warnings: [
-        { reason, note },
+        { reason: event, note },
         { reason: "FailedComputeMetricsReplicas", note },
       ],
     };
@@ -139,6 +139,27 @@ export async function decideReplicas(
     metrics: measured.metrics,
     warnings: measured.failures,
   };
+}
+
+/** A warning about the selector of a target. `event` and `message` are those of its event and condition, if others. */
+interface SelectorProblem extends Warning {
+  readonly event?: string;
+  readonly message?: string;
+}
+
+/** Returns the reason for which the pods of a target can't be scaled; `undefined` if they can. */
+function selectorProblem({ status }: Scale, rivals: readonly string[]): SelectorProblem | undefined {
+  const { selector = "" } = status ?? {};
+  if (selector === "")
+    return {
+      reason: "InvalidSelector",
+      note: "selector is required",
+      event: "SelectorRequired",
+      message: "the HPA target's scale is missing a selector",
+    };
+  if (rivals.length === 0) return undefined;
+  const note = `pods by selector ${selector} are controlled by multiple HPAs: [${rivals.join(" ")}]`;
+  return { reason: "AmbiguousSelector", note };
 }
 
 /** A metric without a result. `context` precedes its message among those of other metrics. */

@@ -3,6 +3,7 @@ import { createController } from "../../../controller/reconcile/create-controlle
 import { generationChanged } from "../../../controller/reconcile/predicates.js";
 import { createDiscovery } from "../../../discovery/discovery.js";
 import { isNotFound } from "../../../errors/predicates.js";
+import { StatusError } from "../../../errors/status-error.js";
 import type { Scale } from "../../../kinds/autoscaling/v1.js";
 import {
   HorizontalPodAutoscaler,
@@ -15,6 +16,7 @@ import type { DeepReadonly, ObjectMeta } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import { scale } from "../../../operations/scale.js";
 import type { ClusterContext } from "../context.js";
+import { serverMessage } from "../shared/server-message.js";
 import { writeStatus } from "../shared/write-status.js";
 import { type Decision, decideReplicas } from "./decide.js";
 import type { ScalingHistory } from "./limits.js";
@@ -80,13 +82,24 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
       await report(decision, current);
       return;
     }
-    await scale(handle, name, decision.replicas, { signal });
+    const change = `New size: ${decision.replicas}; reason: ${decision.why}`;
+    const others = decision.verdicts.filter(({ type }) => type !== "AbleToScale");
+    try {
+      await scale(handle, name, decision.replicas, { signal });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      const problem = serverMessage(error);
+      events.event(autoscaler, { type: "Warning", reason: "FailedRescale", note: `${change}; error: ${problem}` });
+      const message = `the HPA controller was unable to update the target scale: ${problem}`;
+      const failed = { type: "AbleToScale", status: "False", reason: "FailedUpdateScale", message };
+      const reported = autoscaler.status?.desiredReplicas ?? 0;
+      await report({ ...decision, reported, verdicts: [failed, ...others] }, current);
+      return;
+    }
     history.changes.push({ by: decision.replicas - current, atMs: clock.now() });
-    const note = `New size: ${decision.replicas}; reason: ${decision.why}`;
-    events.event(autoscaler, { reason: "SuccessfulRescale", note });
+    events.event(autoscaler, { reason: "SuccessfulRescale", note: change });
     const message = `the HPA controller was able to update the target scale to ${decision.replicas}`;
     const rescaled = { type: "AbleToScale", status: "True", reason: "SucceededRescale", message };
-    const others = decision.verdicts.filter(({ type }) => type !== "AbleToScale");
     await report({ ...decision, verdicts: [rescaled, ...others] }, current, true);
   }
 

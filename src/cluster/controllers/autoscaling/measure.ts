@@ -137,24 +137,34 @@ function usageOf(
   return sum(amounts.map((amount) => thousandths(amount!)));
 }
 
+/** Returns the requests of pods by name. That of a pod as a whole counts before those of its containers. */
 function requestsOf(
   pods: readonly DeepReadonly<Pod>[],
   { resource, container }: ProposalOptions,
 ): ReadonlyMap<string, number> {
-  const requests = new Map<string, number>();
-  for (const { metadata, spec } of pods) {
-    const isSidecar = ({ restartPolicy }: DeepReadonly<Container>): boolean => restartPolicy === "Always";
-    const all = [...(spec?.containers ?? []), ...(spec?.initContainers ?? []).filter(isSidecar)];
-    const amounts = all
-      .filter(({ name }) => container === undefined || name === container)
-      .map(({ name, resources }) => {
-        const amount = resources?.requests?.[resource];
-        if (amount !== undefined) return thousandths(amount);
-        throw new NoMetricsError(`missing request for ${resource} in container ${name} of Pod ${metadata!.name}`);
-      });
-    requests.set(metadata!.name!, sum(amounts));
-  }
-  return requests;
+  return new Map(
+    pods.map((pod) => {
+      const whole = container === undefined ? pod.spec?.resources?.requests?.[resource] : undefined;
+      const amounts = whole === undefined ? containerRequests(pod, resource, container) : [whole];
+      return [pod.metadata!.name!, sum(amounts.map(thousandths))];
+    }),
+  );
+}
+
+/** Returns the requests of a pod's containers and sidecars, or of the one with a name. */
+function containerRequests(
+  { metadata, spec }: DeepReadonly<Pod>,
+  resource: string,
+  container: string | undefined,
+): string[] {
+  const isSidecar = ({ restartPolicy }: DeepReadonly<Container>): boolean => restartPolicy === "Always";
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? []).filter(isSidecar)]
+    .filter(({ name }) => container === undefined || name === container)
+    .map(({ name, resources }) => {
+      const amount = resources?.requests?.[resource];
+      if (amount !== undefined) return amount;
+      throw new NoMetricsError(`missing request for ${resource} in container ${name} of Pod ${metadata!.name}`);
+    });
 }
 
 /** Returns a quantity in thousandths, rounded up. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
+import { CustomResourceDefinition } from "../../../../../src/kinds/apiextensions/v1.js";
 import { Deployment } from "../../../../../src/kinds/apps/v1.js";
 import { HorizontalPodAutoscaler, type HorizontalPodAutoscalerSpec } from "../../../../../src/kinds/autoscaling/v2.js";
+import { defineKind } from "../../../../../src/meta/define-kind.js";
 import { topNodes, topPods } from "../../../../../src/operations/usage.js";
 
 async function createScaled(spec: Partial<HorizontalPodAutoscalerSpec> = {}, cpu = "100m"): Promise<Cluster> {
@@ -118,6 +120,51 @@ describe("HorizontalPodAutoscaler in a cluster", () => {
       "ScalingActive True ValidMetricFound",
       "ScalingLimited True TooManyReplicas",
     ]);
+  });
+
+  it("measures the usage of pods by their own requests before those of their containers", async () => {
+    await using cluster = await createScaled();
+    const patch = { spec: { template: { spec: { resources: { requests: { cpu: "1" } } } } } };
+    await cluster.client.resource(Deployment).namespace("default").patch("web", { type: "merge", patch });
+    await cluster.advance("2m");
+    const [metric] = (await read(cluster)).status?.currentMetrics ?? [];
+    expect(metric?.resource?.current).toEqual({ averageUtilization: 10, averageValue: "100m" });
+  });
+
+  it("reports that the server refuses its change", async () => {
+    await using cluster = await createScaled();
+    const effect = { type: "status", code: 403, reason: "Forbidden" } as const;
+    cluster.server.faults.add({ match: { verb: "patch", resource: "deployments" }, effect });
+    await cluster.advance("1m");
+    expect(await replicas(cluster)).toBe(2);
+    expect(conditions(await read(cluster))).toContain("AbleToScale False FailedUpdateScale");
+    const events = await cluster.events("default/web");
+    expect(events.map(({ reason }) => reason)).toContain("FailedRescale");
+  });
+
+  it("doesn't scale a custom resource without a selector", async () => {
+    await using cluster = await createScaled({
+      scaleTargetRef: { apiVersion: "example.com/v1", kind: "Widget", name: "w" },
+    });
+    const names = { kind: "Widget", plural: "widgets", singular: "widget" };
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    const subresources = { scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" } };
+    const versions = [{ name: "v1", served: true, storage: true, schema, subresources }];
+    const spec = { group: "example.com", scope: "Namespaced" as const, names, versions };
+    await cluster.client.resource(CustomResourceDefinition).create({ metadata: { name: "widgets.example.com" }, spec });
+    await cluster.settled();
+    const Widget = defineKind<{ replicas: number }>()({
+      group: "example.com",
+      version: "v1",
+      kind: "Widget",
+      plural: "widgets",
+      scope: "Namespaced",
+    });
+    const widgets = cluster.client.resource(Widget).namespace("default");
+    await widgets.create({ metadata: { name: "w" }, spec: { replicas: 2 } });
+    await cluster.advance("2m");
+    expect((await widgets.get("w")).spec?.replicas).toBe(2);
+    expect(conditions(await read(cluster))).toContain("ScalingActive False InvalidSelector");
   });
 
   it("scales down only when the load has been low for five minutes", async () => {
