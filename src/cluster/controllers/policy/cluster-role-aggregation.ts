@@ -55,7 +55,7 @@ function selects(
 }
 
 /**
- * Returns the rules of the roles that a role selects, each once. A selected role that aggregates others counts with the
+ * Returns the rules of the roles that a role selects, each once, in the order of its selectors and of their names. A selected role that aggregates others counts with the
  * rules that it will have, so that a chain of roles is complete after one write for each. In a cycle, it counts with
  * its current rules.
  */
@@ -68,9 +68,13 @@ function aggregate(
   const found = known.get(name);
   if (found !== undefined) return found;
   known.set(name, role.rules ?? []);
-  const sources = all
-    .filter(({ metadata }) => metadata?.name !== name && selects(role, metadata?.labels))
+  const others = all
+    .filter(({ metadata }) => metadata?.name !== name)
     .sort((a, b) => (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
+  const selectors = role.aggregationRule?.clusterRoleSelectors ?? [];
+  const sources = selectors.flatMap((selector) =>
+    others.filter(({ metadata }) => matchesLabelSelector(selector, metadata?.labels)),
+  );
   const rules = new Map<string, DeepReadonly<PolicyRule>>();
   for (const source of sources)
     for (const rule of source.aggregationRule === undefined ? (source.rules ?? []) : aggregate(source, all, known)) {

@@ -43,6 +43,7 @@ export const clusterRoles: readonly Scenario[] = [
       ),
       role("a", "sum", [rule("pods", "get"), rule("services", "list")]),
       role("c", "other", [rule("nodes", "watch")]),
+      role("a0", "other", [rule("configmaps", "get")]),
       change("sum", "write a rule by hand", { rules: [rule("events", "get")] }),
       change("b", "take a label away", { metadata: { labels: { "part-of-sum": null } } }),
       act("delete a role", ({ client, namespace }) => client.resource(ClusterRole).delete(`a-${namespace}`)),

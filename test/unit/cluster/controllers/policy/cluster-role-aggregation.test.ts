@@ -18,8 +18,13 @@ it("an aggregated ClusterRole has the rules of the roles that it selects, each o
   await roles.create({ metadata: { name: "a", labels }, rules: [rule("nodes"), rule("pods")] });
   await roles.create({ metadata: { name: "other" }, rules: [rule("secrets")] });
   expect(await resources()).toEqual(["nodes", "pods", "services"]);
+  const clusterRoleSelectors = [{ matchLabels: { first: "true" } }, { matchLabels: labels }];
+  await roles.patch("b", { type: "merge", patch: { metadata: { labels: { first: "true" } } } });
+  await roles.patch("monitoring", { type: "merge", patch: { aggregationRule: { clusterRoleSelectors } } });
+  expect(await resources()).toEqual(["pods", "services", "nodes"]);
   await roles.delete("a");
   expect(await resources()).toEqual(["pods", "services"]);
+  await roles.patch("monitoring", { type: "merge", patch: { aggregationRule } });
   await roles.patch("b", { type: "merge", patch: { metadata: { labels: { aggregate: null } } } });
   expect(await resources()).toEqual([]);
 });
