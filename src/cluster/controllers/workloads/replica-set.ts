@@ -15,7 +15,15 @@ import { claim } from "../shared/claim.js";
 import { inDeletionOrder } from "../shared/delete-order.js";
 import { enqueueAdopters } from "../shared/enqueue-adopters.js";
 import { allSettled, createPodControl } from "../shared/pod-control.js";
-import { availableInMs, isActive, isReady, isTerminating, nextCheck, podFromTemplate } from "../shared/pods.js";
+import {
+  availableInMs,
+  isActive,
+  isFinished,
+  isReady,
+  isTerminating,
+  nextCheck,
+  podFromTemplate,
+} from "../shared/pods.js";
 import { serverMessage } from "../shared/server-message.js";
 import { slowStart } from "../shared/slow-start.js";
 import { writeStatus } from "../shared/write-status.js";
@@ -125,7 +133,10 @@ function createReplicaController(context: ClusterContext, workload: ReplicaKind)
       const owned = await claim<Pod>({
         owner: set,
         selector: set.spec?.selector,
-        candidates: [set.metadata!.uid!, `orphan/${namespace}`].flatMap((key) => pods.store.byIndex("controller", key)),
+        // Pods that have ended aren't adopted.
+        candidates: [set.metadata!.uid!, `orphan/${namespace}`]
+          .flatMap((key) => pods.store.byIndex("controller", key))
+          .filter((pod) => !isFinished(pod)),
         objects: client.resource(Pod).namespace(namespace),
         readOwner: () => handle.get(name, { signal }),
         signal,

@@ -74,6 +74,21 @@ describe("ReplicaSet in a cluster", () => {
     expect(await podNames(cluster)).toHaveLength(2);
   });
 
+  it("doesn't adopt a pod that has ended", async () => {
+    await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 3 });
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const containers = [{ name: "main", image: "web:1", command: ["true"] }];
+    await pods.create({
+      metadata: { name: "ended", labels: { app: "web" } },
+      spec: { restartPolicy: "Never", containers },
+    });
+    await cluster.until(Pod, "default/ended", (pod) => pod?.status?.phase === "Succeeded");
+    await cluster.client.resource(ReplicaSet).namespace("default").create(replicaSet("web", 1));
+    await cluster.settled();
+    expect((await pods.get("ended")).metadata?.ownerReferences).toBeUndefined();
+    expect(await podNames(cluster)).toHaveLength(2);
+  });
+
   it("counts a deleted pod as terminating until its containers have ended, not until its finalizers are gone", async () => {
     await using cluster = await createCluster({
       nodes: 1,
