@@ -35,19 +35,25 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
   // Without a kubelet, pods can't terminate gracefully.
   const gracePeriodSeconds = services.kubelets === undefined ? 0 : undefined;
 
-  /** Deletes all objects of a resource in a namespace. Returns those that remain. */
-  const emptyOf = async (resource: ServedResource, namespace: string): Promise<Version[]> => {
-    for (const { key } of versionsIn(services.store, resource, namespace))
-      await remove(context, { resource, namespace, name: key.slice(namespace.length + 1) }, gracePeriodSeconds);
-    return versionsIn(services.store, resource, namespace);
+  /** Deletes all objects of a resource in a namespace. Returns those that remain; none if the server refuses a deletion. */
+  const emptyOf = async (resource: ServedResource, namespace: string, refusals: ApiFailure[]): Promise<Version[]> => {
+    try {
+      for (const { key } of versionsIn(services.store, resource, namespace))
+        await remove(context, { resource, namespace, name: key.slice(namespace.length + 1) }, gracePeriodSeconds);
+      return versionsIn(services.store, resource, namespace);
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      refusals.push(error);
+      return [];
+    }
   };
 
   /** Deletes all objects in a namespace other than pods. Returns those that remain, by resource. */
-  const empty = async (namespace: string): Promise<Map<string, Version[]>> => {
+  const empty = async (namespace: string, refusals: ApiFailure[]): Promise<Map<string, Version[]>> => {
     const left = new Map<string, Version[]>();
     for (const resource of services.resources.storages()) {
       if (!resource.namespaced || resource === pods) continue;
-      const rest = await emptyOf(resource, namespace);
+      const rest = await emptyOf(resource, namespace, refusals);
       if (rest.length > 0) left.set(`${resource.resource}.${resource.group}`, rest);
     }
     return left;
@@ -80,13 +86,15 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
     const finalizers = (namespace["spec"] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
     if (!finalizers.includes("kubernetes")) return;
     // The pods go first, so that what protects them, such as a NetworkPolicy, stays until they have ended.
-    const podsEnd = (await emptyOf(pods, name)).length > 0;
-    const left = podsEnd ? new Map<string, Version[]>() : await empty(name);
-    if (podsEnd || left.size > 0) {
-      const conditions = remainingConditions(left, formatTime(services.clock.now()));
+    const refusals: ApiFailure[] = [];
+    const podsEnd = (await emptyOf(pods, name, refusals)).length > 0;
+    const left = podsEnd ? new Map<string, Version[]>() : await empty(name, refusals);
+    if (podsEnd || left.size > 0 || refusals.length > 0) {
+      const conditions = remainingConditions(left, refusals, formatTime(services.clock.now()));
       await change(name, "status", (_spec, status) => {
         status.conditions = merge(status.conditions ?? [], conditions);
       });
+      if (refusals.length > 0) throw refusals[0]!;
       return;
     }
     await change(name, "finalize", (spec) => {
@@ -139,7 +147,11 @@ function versionsIn(store: MvccStore, { bucket }: ServedResource, namespace: str
   return store.bucket(bucket).versions(`${namespace}/`, `${namespace}0`, store.revision);
 }
 
-function remainingConditions(left: ReadonlyMap<string, readonly Version[]>, now: string): Condition[] {
+function remainingConditions(
+  left: ReadonlyMap<string, readonly Version[]>,
+  refusals: readonly ApiFailure[],
+  now: string,
+): Condition[] {
   const contents = [...left].map(([resource, { length }]) => `${resource} has ${length} resource instances`).sort();
   const finalizers = new Map<string, number>();
   for (const version of [...left.values()].flat())
@@ -165,12 +177,14 @@ function remainingConditions(left: ReadonlyMap<string, readonly Version[]>, now:
       "ParsedGroupVersions",
       "All legacy kube types successfully parsed",
     ),
-    condition(
-      "NamespaceDeletionContentFailure",
-      false,
-      "ContentDeleted",
-      "All content successfully deleted, may be waiting on finalization",
-    ),
+    refusals.length > 0
+      ? condition("NamespaceDeletionContentFailure", true, "ContentDeletionFailed", describe(refusals))
+      : condition(
+          "NamespaceDeletionContentFailure",
+          false,
+          "ContentDeleted",
+          "All content successfully deleted, may be waiting on finalization",
+        ),
     left.size > 0
       ? condition(
           "NamespaceContentRemaining",
@@ -193,6 +207,11 @@ function remainingConditions(left: ReadonlyMap<string, readonly Version[]>, now:
           "All content-preserving finalizers finished",
         ),
   ];
+}
+
+function describe(refusals: readonly ApiFailure[]): string {
+  const messages = refusals.map(({ message }) => message).sort();
+  return `Failed to delete all resource types, ${messages.length} remaining: ${messages.join(", ")}`;
 }
 
 /** Merges conditions; one whose status didn't change keeps its time. */

@@ -3,11 +3,13 @@ import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { createDiscovery } from "../../../discovery/discovery.js";
 import { isMethodNotSupported, isNotFound } from "../../../errors/predicates.js";
+import { StatusError } from "../../../errors/status-error.js";
 import { Namespace, Pod } from "../../../kinds/core/v1.js";
 import type { ObjectMeta } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
 import { type DeletableKind, listDeletableKinds } from "../garbage/deletable-kinds.js";
+import { serverMessage } from "../shared/server-message.js";
 import { mergeConditions, type Remains, remainingConditions } from "./remaining-conditions.js";
 
 const finalizer = "kubernetes";
@@ -33,17 +35,25 @@ export function createNamespaceController({ client, clock, log }: ClusterContext
       const catalog = await discovery.catalog({ signal, fresh: true });
       const kinds = listDeletableKinds(catalog).filter(({ scope }) => scope === "Namespaced");
       const remains: Remains = new Map();
+      const refusals: string[] = [];
+      /** Deletes all objects of a kind. Returns those that remain; none if the server refuses a deletion. */
+      const tryToEmpty = async (kind: DeletableKind): Promise<readonly ObjectMeta[]> =>
+        empty(client, kind, name, signal).catch((error: unknown) => {
+          if (!(error instanceof StatusError)) throw error;
+          refusals.push(serverMessage(error));
+          return [];
+        });
       const pods = kinds.find(({ group, plural }) => group === "" && plural === "pods");
       // The pods go first, so that what protects them, such as a NetworkPolicy, stays until they have ended.
-      const podsEnd = pods !== undefined && (await empty(client, pods, name, signal)).length > 0;
+      const podsEnd = pods !== undefined && (await tryToEmpty(pods)).length > 0;
       for (const kind of podsEnd ? [] : kinds.filter((each) => each !== pods)) {
-        const left = await empty(client, kind, name, signal);
+        const left = await tryToEmpty(kind);
         if (left.length > 0) remains.set(`${kind.plural}.${kind.group}`, left);
       }
       const failed = catalog.failures.map(({ group, version }) => `${group}/${version}`);
       const namespaces = client.resource(Namespace);
-      if (podsEnd || remains.size > 0 || failed.length > 0) {
-        const conditions = remainingConditions(remains, failed, formatTime(clock.now()));
+      if (podsEnd || remains.size > 0 || failed.length > 0 || refusals.length > 0) {
+        const conditions = remainingConditions(remains, { failed, refusals }, formatTime(clock.now()));
         await namespaces.subresource("status").update(
           name,
           (fresh) => {

@@ -13,10 +13,16 @@ export interface DeletionCondition {
   readonly lastTransitionTime: string;
 }
 
-/** Returns the conditions of a namespace in which objects remain. `failed` are group versions that couldn't be read. */
+/** Problems of a deletion: group versions that couldn't be read, and messages of refused deletions. */
+export interface DeletionProblems {
+  readonly failed: readonly string[];
+  readonly refusals: readonly string[];
+}
+
+/** Returns the conditions of a namespace in which objects remain. */
 export function remainingConditions(
   remains: Readonly<Remains>,
-  failed: readonly string[],
+  { failed, refusals }: DeletionProblems,
   now: string,
 ): DeletionCondition[] {
   const contents = [...remains].map(([resource, { length }]) => `${resource} has ${length} resource instances`).sort();
@@ -51,9 +57,12 @@ export function remainingConditions(
     ),
     condition(
       "NamespaceDeletionContentFailure",
-      ["ContentDeletionFailed", ""],
+      [
+        "ContentDeletionFailed",
+        `Failed to delete all resource types, ${refusals.length} remaining: ${[...refusals].sort().join(", ")}`,
+      ],
       ["ContentDeleted", "All content successfully deleted, may be waiting on finalization"],
-      false,
+      refusals.length > 0,
     ),
     condition(
       "NamespaceContentRemaining",

@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
+import { defaultControllers } from "../../../../src/cluster/all-controllers.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from "../../../../src/kinds/admissionregistration/v1.js";
 import { ConfigMap, Namespace, Pod } from "../../../../src/kinds/core/v1.js";
 
 it("a deleted namespace stays until its pods have ended gracefully, and so do its other objects", async () => {
@@ -23,5 +28,43 @@ it("a deleted namespace stays until its pods have ended gracefully, and so do it
   expect((await pods.get("web")).metadata?.deletionGracePeriodSeconds).toBe(10);
   expect(await maps.getOptional("config")).toBeDefined();
   await cluster.advance("2s");
+  expect(await namespaces.getOptional("web")).toBeUndefined();
+});
+
+it.each([
+  ["of the server", {}],
+  ["of the cluster", { controllers: [...defaultControllers, "namespace"] }],
+] as const)("the controller %s reports what keeps it from emptying a namespace", async (_, options) => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1, ...options });
+  const { client } = cluster;
+  const bindings = client.resource(ValidatingAdmissionPolicyBinding);
+  const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["DELETE" as const], resources: ["configmaps"] };
+  await client.resource(ValidatingAdmissionPolicy).create({
+    metadata: { name: "keep" },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression: "oldObject.metadata.name != 'kept'" }],
+    },
+  });
+  await bindings.create({ metadata: { name: "keep" }, spec: { policyName: "keep", validationActions: ["Deny"] } });
+  const namespaces = client.resource(Namespace);
+  await namespaces.create({ metadata: { name: "web" } });
+  await client
+    .resource(ConfigMap)
+    .namespace("web")
+    .create({ metadata: { name: "kept" } });
+  await cluster.advance("10s");
+  await namespaces.delete("web");
+  await cluster.advance("10s");
+  const { status } = await namespaces.get("web");
+  expect(status?.conditions?.filter((each) => each.status === "True")).toMatchObject([
+    {
+      type: "NamespaceDeletionContentFailure",
+      reason: "ContentDeletionFailed",
+      message: expect.stringMatching(/^Failed to delete all resource types, 1 remaining: .*'keep'.* denied request/),
+    },
+  ]);
+  await bindings.delete("keep");
+  await cluster.advance("10m");
   expect(await namespaces.getOptional("web")).toBeUndefined();
 });
