@@ -12,7 +12,7 @@ import { readPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
 
 interface Pod extends ApiObject {
-  spec?: { nodeName?: string };
+  spec?: { nodeName?: string; schedulingGates?: unknown[] };
   status?: { conditions?: Record<string, unknown>[]; nominatedNodeName?: string };
 }
 
@@ -57,6 +57,8 @@ export async function handleBinding(
         throw refuse(`pod ${meta.name ?? ""} is being deleted, cannot be assigned to a host`);
       if ((pod.spec?.nodeName ?? "") !== "")
         throw refuse(`pod ${meta.name ?? ""} is already assigned to node ${JSON.stringify(pod.spec?.nodeName)}`);
+      if ((pod.spec?.schedulingGates ?? []).length > 0)
+        throw refuse(`pod ${meta.name ?? ""} has non-empty .spec.schedulingGates`);
       pod.spec = { ...pod.spec, nodeName: target.name! };
       if (annotations !== undefined) meta.annotations = { ...meta.annotations, ...annotations };
       if (labels !== undefined) meta.labels = { ...meta.labels, ...labels };

@@ -135,8 +135,8 @@ export const ingress: KindDefinition = defineBuiltin<networking.Ingress>({
   metadata: { checksOnUpdate: 2 },
   prepare: { create: dropStatus },
   validate: { create: validate, update: validateUpdate, status: validateStatus },
-  warnings: ({ metadata }, old) =>
-    old === undefined && metadata?.annotations?.[classAnnotation] !== undefined
+  warnings: ({ metadata, spec }, old) =>
+    old === undefined && metadata?.annotations?.[classAnnotation] !== undefined && spec?.ingressClassName === undefined
       ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
       : [],
   printer: {

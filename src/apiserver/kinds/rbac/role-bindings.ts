@@ -45,7 +45,7 @@ function define(resource: string, struct: string, roles: readonly string[]): Kin
   const validate = ({ roleRef, subjects }: RoleBinding): FieldError[] => [
     ...check.oneOf("roleRef.apiGroup", roleRef.apiGroup, [rbacGroup]),
     ...check.oneOf("roleRef.kind", roleRef.kind, roles),
-    ...(roleRef.name === "" ? [required("roleRef.name")] : []),
+    ...check.requiredText("roleRef.name", roleRef.name, check.pathSegment),
     ...check.eachItem(subjects, "subjects", (subject, at) => subjectErrors(subject, at, namespaced)),
   ];
   const fillRoleRef: StructHook = (binding: Partial<RoleBinding>) => {

@@ -7,14 +7,17 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 
 const highestUserPriority = 1_000_000_000;
 const systemPrefix = "system-";
-const systemClasses = ["system-cluster-critical", "system-node-critical"];
+const systemClasses: ReadonlyMap<string, number> = new Map([
+  ["system-cluster-critical", 2_000_000_000],
+  ["system-node-critical", 2_000_001_000],
+]);
 const preemptionPolicies = ["PreemptLowerPriority", "Never"];
 
-function validate({ metadata, value, preemptionPolicy: policy }: PriorityClass): FieldError[] {
+function validate({ metadata, value, globalDefault = false, preemptionPolicy: policy }: PriorityClass): FieldError[] {
   const name = metadata?.name ?? "";
   const errors: FieldError[] = [];
   if (name.startsWith(systemPrefix)) {
-    if (!systemClasses.includes(name))
+    if (systemClasses.get(name) !== value || globalDefault)
       errors.push(forbidden("metadata.name", "names with the prefix 'system-' are reserved for system use"));
   } else if ((value ?? 0) > highestUserPriority)
     errors.push(forbidden("value", `must not be greater than ${String(highestUserPriority)}`));

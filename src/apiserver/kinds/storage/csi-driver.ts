@@ -31,6 +31,11 @@ function tokenErrors({ expirationSeconds: seconds }: TokenRequest, at: string): 
   return check.between(`${at}.expirationSeconds`, seconds, shortestToken, 2 ** 32);
 }
 
+/** Drops the field of a disabled feature. */
+function dropDisabled({ spec }: CSIDriver): void {
+  delete spec.preventPodSchedulingIfMissing;
+}
+
 export const csiDriver: KindDefinition = defineBuiltin<CSIDriver>({
   resource: "storage.k8s.io/csidrivers",
   requiresVersionOnUpdate: true,
@@ -47,6 +52,7 @@ export const csiDriver: KindDefinition = defineBuiltin<CSIDriver>({
       spec.seLinuxMount ??= false;
     },
   },
+  prepare: { create: dropDisabled, update: dropDisabled },
   validate: {
     create: validate,
     update: (driver, old) => [

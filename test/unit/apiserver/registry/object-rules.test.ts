@@ -215,6 +215,52 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
     { "status.loadBalancer": {} },
   ],
   [
+    "a pod with scheduling gates can't be bound to a node",
+    [
+      [pods, pod({ schedulingGates: [{ name: "a" }] })],
+      [`${pods}/x/binding`, { metadata: { name: "x" }, target: { name: "n" } }],
+    ],
+    { code: 409, reason: "Conflict" },
+  ],
+  [
+    "the deprecated annotation for mount options fits only some volumes",
+    [
+      [
+        "/api/v1/persistentvolumes",
+        {
+          metadata: { name: "x", annotations: { "volume.beta.kubernetes.io/mount-options": "ro" } },
+          spec: { capacity: { storage: "1" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/x" } },
+        },
+      ],
+    ],
+    ["metadata.annotations.volume.beta.kubernetes.io/mount-options: Forbidden"],
+  ],
+  [
+    "a binding refers to a role by a name that fits into a path",
+    [
+      [
+        "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings",
+        { metadata: { name: "x" }, roleRef: { kind: "Role", name: "a/b" } },
+      ],
+    ],
+    ["roleRef.name: Invalid value"],
+  ],
+  [
+    "a CSIDriver loses the field of a disabled feature",
+    [
+      [
+        "/apis/storage.k8s.io/v1/csidrivers",
+        { metadata: { name: "x" }, spec: { preventPodSchedulingIfMissing: true, attachRequired: false } },
+      ],
+    ],
+    { "spec.attachRequired": false, "spec.preventPodSchedulingIfMissing": undefined },
+  ],
+  [
+    "a system PriorityClass has its known value",
+    [["/apis/scheduling.k8s.io/v1/priorityclasses", { metadata: { name: "system-node-critical" }, value: 5 }]],
+    ["metadata.name: Forbidden"],
+  ],
+  [
     "a DaemonSet with the strategy OnDelete has no default for unavailable pods",
     [
       [
@@ -233,6 +279,8 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
   ],
 ];
 
+const subresourceMethods: Readonly<Record<string, string>> = { finalize: "PUT", binding: "POST" };
+
 const at = (body: Json, path: string): unknown =>
   path.split(".").reduce<unknown>((value, key) => (value as Json | undefined)?.[key], body);
 
@@ -240,7 +288,7 @@ it.each(table)("%s", async (_, steps, outcome) => {
   let body: Json = {};
   for (const [index, [path, json]] of steps.entries()) {
     expect(body).not.toHaveProperty("code");
-    const method = index === 0 ? "POST" : path.endsWith("/finalize") ? "PUT" : "PATCH";
+    const method = index === 0 ? "POST" : (subresourceMethods[path.split("/").at(-1)!] ?? "PATCH");
     ({ body } = await sendJson(server, { method, path, body: json }));
   }
   if (!Array.isArray(outcome)) {

@@ -191,8 +191,24 @@ function sameReach(now: Reach, before: Reach): boolean {
   );
 }
 
+const mountOptionsAnnotation = "volume.beta.kubernetes.io/mount-options";
+
+/** Sources whose mount options the deprecated annotation may name. */
+const mountedSources = words(
+  "gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume",
+  "azureDisk photonPersistentDisk",
+) as (keyof core.PersistentVolumeSpec)[];
+
 function validate({ metadata, spec = {} }: core.PersistentVolume): FieldError[] {
-  return volumeSpecErrors(spec, "spec", metadata?.name ?? "");
+  const errors = volumeSpecErrors(spec, "spec", metadata?.name ?? "");
+  if (
+    metadata?.annotations?.[mountOptionsAnnotation] !== undefined &&
+    mountedSources.every((name) => spec[name] === undefined)
+  )
+    errors.push(
+      forbidden(`metadata.annotations.${mountOptionsAnnotation}`, "may not specify mount options for this volume type"),
+    );
+  return errors;
 }
 
 function validateUpdate(volume: core.PersistentVolume, { spec: before = {} }: core.PersistentVolume): FieldError[] {
@@ -227,8 +243,6 @@ function stampPhase(volume: core.PersistentVolume, old: core.PersistentVolume, n
   } else if (given === undefined && isSet(before.lastPhaseTransitionTime))
     status.lastPhaseTransitionTime = before.lastPhaseTransitionTime;
 }
-
-const mountOptionsAnnotation = "volume.beta.kubernetes.io/mount-options";
 
 function warnings({ metadata, spec }: core.PersistentVolume): string[] {
   return [

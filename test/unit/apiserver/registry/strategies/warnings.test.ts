@@ -54,6 +54,14 @@ it.each<[string, object, string[]]>([
     ["spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+"],
   ],
   [
+    "apis/networking.k8s.io/v1/namespaces/default/ingresses",
+    {
+      metadata: { name: "w", annotations: { "kubernetes.io/ingress.class": "x" } },
+      spec: { ingressClassName: "x", defaultBackend: { service: { name: "s", port: { number: 1 } } } },
+    },
+    [],
+  ],
+  [
     "api/v1/namespaces/default/services",
     { metadata: { name: "w" }, spec: { externalIPs: ["1.1.1.1"], ports: [{ port: 1 }] } },
     ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"],
