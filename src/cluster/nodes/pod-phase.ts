@@ -1,10 +1,10 @@
-import type { Container, ContainerStatus, PodSpec } from "../../kinds/core/v1.js";
+import type { Container, ContainerStatus, PodSpec, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { removedState } from "./containers/container-phase.js";
 import { isSidecar, restarts } from "./containers/restart-policy.js";
 
 /** Phase of a pod on a node. */
-export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed";
+export type PodPhase = NonNullable<PodStatus["phase"]>;
 
 type Statuses = ReadonlyMap<string, DeepReadonly<ContainerStatus>>;
 

@@ -314,7 +314,7 @@ export class PodPlayer implements PlayerHost {
 
   #step(): void {
     if (this.#isTerminating || this.#finished) {
-      this.#stopSidecars();
+      this.#stopOthers();
       return;
     }
     if (!this.#mounts.mounted) {
@@ -326,7 +326,7 @@ export class PodPlayer implements PlayerHost {
     this.#finished = plan.finished;
     if (plan.finished) {
       this.#deadline?.cancel();
-      this.#stopSidecars();
+      this.#stopOthers();
       return;
     }
     for (const container of plan.start) this.#start(container);
@@ -343,9 +343,11 @@ export class PodPlayer implements PlayerHost {
     player.start();
   }
 
-  /** Stops the sidecars one after another, the last first, when everything else has ended. */
-  #stopSidecars(): void {
+  /** Stops what still runs when the main containers have ended: ephemeral containers, then the sidecars, the last first. */
+  #stopOthers(): void {
     const up = [...this.containers.values()].filter(({ view: { is } }) => is === "running" || is === "starting");
+    const ephemeral = new Set(this.#pod.spec?.ephemeralContainers?.map(({ name }) => name));
+    for (const each of up) if (ephemeral.has(each.container.name)) this.#stop(each);
     if (up.some(({ container }) => !isSidecar(container))) return;
     if (up.length > 0) this.#stop(up.at(-1)!);
   }

@@ -39,8 +39,9 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
   const { failure, disruption, ended, podIp, hostIp, nowMs } = state;
   const old = pod.status ?? {};
   const observed = failure !== undefined && ended ? "Failed" : podPhase(spec, statuses, ended);
-  // A pod doesn't leave a final phase, also one that another client wrote.
-  const phase = old.phase === "Succeeded" || old.phase === "Failed" ? old.phase : observed;
+  // A pod doesn't leave a final phase, also one that another client wrote. It gets one once no container runs.
+  const stays = isFinal(old.phase) || (isFinal(observed) && !ended);
+  const phase = stays ? (old.phase ?? "Pending") : observed;
   const reason = phase === "Failed" ? (failure?.reason ?? old.reason) : old.reason;
   const message = phase === "Failed" ? (failure?.message ?? old.message) : old.message;
   return {
@@ -66,6 +67,10 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
     ...(ephemeral.length > 0 && { ephemeralContainerStatuses: ephemeral }),
     observedGeneration: pod.metadata!.generation!,
   };
+}
+
+function isFinal(phase: PodStatus["phase"]): boolean {
+  return phase === "Succeeded" || phase === "Failed";
 }
 
 function containerStatus(

@@ -220,6 +220,43 @@ describe("kubelet of a cluster", () => {
     expect((await pod()).status?.containerStatuses?.[0]?.state?.waiting).toEqual({ reason: "PodInitializing" });
   });
 
+  it("fails a pod with a sidecar once the sidecar has ended after a failed init container", async () => {
+    const initContainers = [
+      { name: "proxy", image: "side:1", restartPolicy: "Always" as const },
+      { name: "init", image: "init:1" },
+    ];
+    const { cluster, pod } = await start(
+      { restartPolicy: "Never", initContainers },
+      { "init:*": { run: () => 1 }, "side:*": { run: () => new Promise(() => undefined) } },
+    );
+    await using _ = cluster;
+    await cluster.advance("20s");
+    expect((await pod()).status?.phase).toBe("Pending");
+    await cluster.advance("15s");
+    expect((await pod()).status?.phase).toBe("Failed");
+  });
+
+  it("stops the ephemeral containers of a pod whose containers have ended", async () => {
+    const { cluster, pod, notes } = await start(
+      { restartPolicy: "Never" },
+      { "web:*": { run: ({ sleep }) => sleep("5s") }, "debug:*": { run: () => new Promise(() => undefined) } },
+    );
+    await using _ = cluster;
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const ephemeralContainers = [{ name: "debugger", image: "debug:1" }];
+    await pods
+      .subresource("ephemeralcontainers")
+      .patch((await pod()).metadata!.name!, { type: "strategic", patch: { spec: { ephemeralContainers } } });
+    await cluster.advance("20s");
+    expect((await pod()).status?.phase).toBe("Running");
+    expect(await notes()).toContain("Killing Stopping container debugger");
+    await cluster.advance("20s");
+    expect((await pod()).status).toMatchObject({
+      phase: "Succeeded",
+      ephemeralContainerStatuses: [{ state: { terminated: { exitCode: 137 } } }],
+    });
+  });
+
   it("shows ContainerCreating while an image is pulled, once per node", async () => {
     const { cluster, pod, container, notes } = await start({}, { "web:*": { pull: "2s" } });
     await using _ = cluster;
