@@ -150,7 +150,7 @@ export const node: KindDefinition = defineBuiltin<Node>({
     stored({ status }) {
       if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
     },
-    // The configuration of kubelets is no longer an object.
+    // Kubelets have no configuration object since 1.24.
     create({ spec, status }) {
       delete spec?.configSource;
       delete status?.config;

@@ -145,7 +145,7 @@ function statusOf(
 ): DaemonSetStatus {
   const wanted = states.filter(({ shouldRun }) => shouldRun);
   const oldest = wanted.flatMap(({ pods }) => pods.slice(0, 1));
-  // A pod that ends counts until it is no longer ready.
+  // A pod that ends counts while it is ready.
   const available = oldest.filter((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0).length;
   const updated = oldest.filter((pod) => isCurrent(pod, hash)).length;
   const unavailable = wanted.length - available;
