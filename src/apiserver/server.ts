@@ -168,11 +168,11 @@ export interface ApiServer {
    * @example
    * ```ts
    * import { createApiServer } from "kubestream/apiserver";
-   * import { ConfigMap } from "kubestream/kinds/core/v1";
+   * import { Secret } from "kubestream/kinds/core/v1";
    *
    * const server = createApiServer();
-   * server.whenStored([ConfigMap], () => console.log("the first ConfigMap"));
-   * await server.load([{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }]);
+   * server.whenStored([Secret], () => console.log("the first Secret"));
+   * await server.load([{ apiVersion: "v1", kind: "Secret", metadata: { name: "a", namespace: "default" } }]);
    * await server.close();
    * ```
    */
