@@ -2,7 +2,8 @@ import { CronJob, Job } from "../../../../src/kinds/batch/v1.js";
 import { Pod } from "../../../../src/kinds/core/v1.js";
 import { act, crash, create, patch, remove, type Scenario, type ScenarioStep, wait } from "../scenario.js";
 
-const job = (spec: object, image = "exit-0:1", pod: object = {}, args: readonly string[] = []): object => ({
+/** Returns a Job whose pods have one container. */
+export const job = (spec: object, image = "exit-0:1", pod: object = {}, args: readonly string[] = []): object => ({
   spec: {
     ...spec,
     template: {

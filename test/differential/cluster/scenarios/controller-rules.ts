@@ -20,6 +20,7 @@ import {
   wait,
   workload,
 } from "../scenario.js";
+import { job as batchJob } from "./batch-edges.js";
 
 const db = (spec: object, name?: string): object => workload("db", { serviceName: "db", ...spec }, name, {}, readiness);
 const agent = (name: string, spec: object, imageName = "web:1", pod: object = {}): object =>
@@ -32,20 +33,8 @@ const deletePods = (labelSelector: string, waitMs?: number): ScenarioStep =>
   );
 const evict = (labels: string, waitMs?: number): ScenarioStep =>
   act(`evict ${labels}`, ({ cluster, namespace }) => cluster.pods({ labels, namespace }).evict(), waitMs);
-const job = (spec: object, imageName = "stay:1"): object => ({
-  spec: {
-    ...spec,
-    template: {
-      metadata: { labels: { app: "job" } },
-      spec: {
-        restartPolicy: "Never",
-        terminationGracePeriodSeconds: 1,
-        containers: [{ name: "main", image: imageName }],
-      },
-    },
-  },
-});
-const tick = (spec: object): object => ({ spec: { jobTemplate: job({}, "exit-0:1"), ...spec } });
+const job = (spec: object): object => batchJob(spec, "stay:1");
+const tick = (spec: object): object => ({ spec: { jobTemplate: batchJob({}), ...spec } });
 /** Waits for the sixth second of a minute. */
 const startOfMinute = act("wait for a new minute", () => delay(66_000 - (Date.now() % 60_000)), 500);
 
