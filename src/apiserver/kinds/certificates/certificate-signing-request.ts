@@ -1,5 +1,7 @@
+import { derBody, derElements, derTag } from "../../../internal/der.js";
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { readRequestSubject } from "../../internal/certificate-request.js";
 import { firstBy } from "../../internal/group-by.js";
 import { copyJson, formatTime } from "../../objects/metadata.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
@@ -44,9 +46,10 @@ type Condition = NonNullable<NonNullable<Request["status"]>["conditions"]>[numbe
 function validate({ spec, status }: Request): FieldError[] {
   const { request, signerName, expirationSeconds: seconds } = spec;
   const usages: readonly string[] = spec.usages ?? [];
-  const problem = certificateProblem(status?.certificate);
+  const requestProblem = problemOf(() => readRequestSubject(request ?? ""));
+  const problem = problemOf(() => checkCertificates(status?.certificate));
   return [
-    ...(isRequest(request) ? [] : [invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
+    ...(requestProblem === undefined ? [] : [invalid("spec.request", request, requestProblem)]),
     ...(usages.length === 0 ? [required("spec.usages")] : []),
     ...check.eachItem(usages, "spec.usages", (usage, at) => check.oneOf(at, usage, knownUsages)),
     ...check.duplicates(usages, (index) => `spec.usages[${String(index)}]`),
@@ -57,24 +60,34 @@ function validate({ spec, status }: Request): FieldError[] {
   ];
 }
 
-/** Returns the reason why a text isn't a list of certificates, as far as the PEM blocks show. */
-function certificateProblem(given: string | null | undefined): string | undefined {
-  if ((given ?? "") === "") return undefined;
-  const blocks = [
-    ...atob(given!).matchAll(/-----BEGIN ([A-Z0-9 ]+)-----[^\S\n]*\n((?:(?!-----)[^])*)-----END \1-----/g),
-  ];
-  if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
-  for (const [, type = "", body = ""] of blocks) {
-    if (type !== "CERTIFICATE") return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
-    if (body.includes(":")) return "no PEM block headers are permitted";
+function problemOf(action: () => unknown): string | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
-  return undefined;
 }
 
-function isRequest(pem: string | null | undefined): boolean {
-  const text = atob(pem ?? "");
-  const start = text.search(/-----BEGIN CERTIFICATE REQUEST-----\s/);
-  return start >= 0 && text.includes("-----END CERTIFICATE REQUEST-----", start);
+/** Throws a `RangeError` if a text isn't a list of certificates, as far as PEM and the outermost elements of each show. */
+function checkCertificates(given: string | null | undefined): void {
+  if ((given ?? "") === "") return;
+  // The PEM decoder of Go skips blocks that aren't base64.
+  const blocks = [
+    ...atob(given!).matchAll(
+      /-----BEGIN ([A-Z0-9 ]+)-----[^\S\n]*\n((?:[^\n:-]*:[^\n-]*\n)*)([A-Za-z0-9+/=\s]*)-----END \1-----/g,
+    ),
+  ];
+  if (blocks.length === 0) throw new RangeError("must contain at least one CERTIFICATE PEM block");
+  for (const [, type = "", headers, base64 = ""] of blocks) {
+    if (type !== "CERTIFICATE")
+      throw new RangeError(`only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`);
+    if (headers !== "") throw new RangeError("no PEM block headers are permitted");
+    const bytes = Uint8Array.from(atob(base64.replace(/\s/g, "")), (each) => each.charCodeAt(0));
+    const certificates = derElements(bytes);
+    if (certificates.length === 0) throw new RangeError("found CERTIFICATE PEM block containing 0 certificates");
+    for (const certificate of certificates) derBody(certificate, derTag.sequence);
+  }
 }
 
 function signerErrors(field: string, name: string): FieldError[] {
@@ -93,7 +106,7 @@ function signerErrors(field: string, name: string): FieldError[] {
     ...partErrors(domain, "label"),
     ...(domain.includes(".") ? [] : [invalid(field, domain, "should be a domain with at least two segments")]),
     ...partErrors(path, "subdomain"),
-    ...(path.length > 317 ? [tooLong(field, 317)] : []),
+    ...(name.length > 571 ? [tooLong(field, 571)] : []),
   ];
 }
 
@@ -127,21 +140,26 @@ function stampConditions({ status }: Request, old: Request, nowMs: number): void
   }
 }
 
+/** Restores the decisions that a request has already. */
+function keepDecisions({ status }: Request, old: Request): void {
+  const decisions = old.status?.conditions?.filter(({ type }) => type === "Approved" || type === "Denied");
+  const before = firstBy(decisions, ({ type }) => type);
+  if (status?.conditions !== undefined)
+    status.conditions = status.conditions.map((condition) => copyJson(before.get(condition.type) ?? condition));
+}
+
 /** Returns the rules for updates: only `/approval` decides on a request, only `/status` sets the certificate. */
 function updateRules(subresource: "" | "status" | "approval"): (request: Request, old: Request) => FieldError[] {
-  const ofType = ({ status }: Request, type: string): readonly Condition[] =>
-    (status?.conditions ?? []).filter((condition) => condition.type === type);
+  const count = ({ status }: Request, type: string): number =>
+    (status?.conditions ?? []).filter((condition) => condition.type === type).length;
   const refused = (action: string, type: string): FieldError =>
     forbidden("status.conditions", `updates may not ${action} a condition of type ${type}`);
   return (request, old) => {
     const errors = validate(request);
     for (const type of decidedConditions)
-      if (ofType(request, type).length < ofType(old, type).length) errors.push(refused("remove", type));
-    for (const type of subresource === "approval" ? [] : ["Approved", "Denied"]) {
-      const [now, before] = [ofType(request, type), ofType(old, type)];
-      if (now.length > before.length) errors.push(refused("add", type));
-      else if (now.length === before.length && !check.sameValue(now, before)) errors.push(refused("modify", type));
-    }
+      if (count(request, type) < count(old, type)) errors.push(refused("remove", type));
+    for (const type of subresource === "approval" ? [] : ["Approved", "Denied"])
+      if (count(request, type) > count(old, type)) errors.push(refused("add", type));
     const [certificate, before] = [request.status?.certificate ?? "", old.status?.certificate ?? ""];
     if (certificate !== before && (subresource !== "status" || before !== ""))
       errors.push(forbidden("status.certificate", "updates may not set or modify the certificate"));
@@ -174,7 +192,10 @@ export const certificateSigningRequest: KindDefinition = defineBuiltin<Request>(
     update(request, old) {
       request.spec = old.spec;
     },
-    status: stampConditions,
+    status(request, old, nowMs) {
+      keepDecisions(request, old);
+      stampConditions(request, old, nowMs);
+    },
   },
   validate: { create: validate, update: updateRules(""), status: updateRules("status") },
   subresources: {

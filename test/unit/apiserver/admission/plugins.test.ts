@@ -86,23 +86,6 @@ describe("admission plugins that a server runs", () => {
   });
 });
 
-describe("CertificateSubjectRestriction", () => {
-  it.each([
-    ["", "asn1: structure error: unexpected tag"],
-    ["MIIB", "asn1: syntax error: data truncated"],
-    ["MIA=", "asn1: structure error: unsupported length"],
-  ])("a request with the content %j is refused", async (content, reason) => {
-    start();
-    const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${content}\n-----END CERTIFICATE REQUEST-----\n`;
-    const spec = { request: btoa(pem), signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] };
-    const answer = await post("/apis/certificates.k8s.io/v1/certificatesigningrequests", {
-      metadata: { name: "r" },
-      spec,
-    });
-    expect(answer["message"]).toContain(`failed to parse CSR: ${reason}`);
-  });
-});
-
 describe("admission plugins of a test's own", () => {
   it.each([
     ["admit", undefined, 201],

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { createCertificateRequest } from "../../../support/certificate-request.js";
 import { sendJson } from "../../../support/send-json.js";
 
 const start = Date.parse("2026-03-01T10:00:00Z");
@@ -27,7 +28,7 @@ it("/approval changes conditions and metadata, and sets missing timestamps", asy
   await send("POST", "", {
     metadata: { name: "a" },
     spec: {
-      request: btoa("-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----\n"),
+      request: btoa(createCertificateRequest("user").request),
       signerName: "example.com/s",
       usages: ["client auth"],
     },

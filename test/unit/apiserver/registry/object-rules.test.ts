@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { createCertificateRequest } from "../../../support/certificate-request.js";
 import { causeSet } from "../../../support/outcome.js";
 import { sendJson } from "../../../support/send-json.js";
 
@@ -37,6 +38,34 @@ const secret = (text: string): Json => ({
   stringData: { ".dockerconfigjson": text },
 });
 const node = (more: Json): Json => ({ metadata: { name: "x" }, ...more });
+const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+const pem = (content: string, label = "CERTIFICATE"): string =>
+  btoa(`-----BEGIN ${label}-----\n${content}\n-----END ${label}-----\n`);
+const certificateRequest = (more: Json = {}): Json => ({
+  metadata: { name: "x" },
+  spec: {
+    request: btoa(createCertificateRequest("user").request),
+    signerName: "example.com/s",
+    usages: ["any"],
+    ...more,
+  },
+});
+const invalidRequest = (content: string): (typeof table)[number] => [
+  `a certificate request with the content ${JSON.stringify(content)} is invalid`,
+  [[requests, certificateRequest({ request: pem(content, "CERTIFICATE REQUEST") })]],
+  ["spec.request: Invalid value"],
+];
+const invalidCertificate = (content: string): (typeof table)[number] => [
+  `a certificate with the content ${JSON.stringify(content)} is invalid`,
+  [
+    [requests, certificateRequest()],
+    [`${requests}/x/status`, { status: { certificate: pem(content) } }],
+  ],
+  ["status.certificate: Invalid value"],
+];
+const approved = (message: string): Json => ({
+  status: { conditions: [{ type: "Approved", status: "True", message }] },
+});
 const set = "/apis/apps/v1/namespaces/default/daemonsets";
 
 /** The first step creates the object, others change it or a subresource. */
@@ -277,6 +306,22 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
     ],
     { "spec.updateStrategy.rollingUpdate": { maxSurge: 1, maxUnavailable: 0 } },
   ],
+  ...["", "MA==", "MIIB", "MIA=", "!"].map(invalidRequest),
+  ...["", "YWJj", "MIIB", "fake", "!"].map(invalidCertificate),
+  [
+    "the path of a signer's name may have more than 317 characters",
+    [[requests, certificateRequest({ signerName: `a.b/${Array(8).fill("a".repeat(50)).join(".")}` })]],
+    { kind: "CertificateSigningRequest" },
+  ],
+  [
+    "a status keeps the decision on a certificate request",
+    [
+      [requests, certificateRequest()],
+      [`${requests}/x/approval`, approved("first")],
+      [`${requests}/x/status`, approved("second")],
+    ],
+    { "status.conditions.0.message": "first" },
+  ],
 ];
 
 const subresourceMethods: Readonly<Record<string, string>> = { finalize: "PUT", binding: "POST" };
@@ -297,4 +342,17 @@ it.each(table)("%s", async (_, steps, outcome) => {
   }
   const { causes = [] } = (body["details"] ?? {}) as { causes?: { field: string; message: string }[] };
   expect(causeSet(causes.map(({ field, message }) => `${field}: ${message}`))).toEqual([...outcome].sort());
+});
+
+it.each([
+  ["spec.host=n", 1],
+  ["spec.host!=n", 0],
+  ["status.podIPs=192.0.2.1", 0],
+  ["status.podIP=192.0.2.1", 1],
+])("pods with %s: %i", async (selector, count) => {
+  await sendJson(server, { method: "POST", path: pods, body: pod({ nodeName: "n" }) });
+  await sendJson(server, { method: "PATCH", path: `${pods}/x/status`, body: { status: { podIP: "192.0.2.1" } } });
+  const path = `${pods}?fieldSelector=${encodeURIComponent(selector)}`;
+  const { body } = await sendJson<{ items: Json[] }>(server, { method: "GET", path });
+  expect(body.items).toHaveLength(count);
 });

@@ -85,12 +85,14 @@ export const pod: KindDefinition = defineBuiltin<Pod>({
   printer: podPrinter,
   selectableFields: ({ spec, status }) => ({
     "spec.nodeName": spec?.nodeName ?? "",
+    "spec.host": spec?.nodeName ?? "",
     "spec.restartPolicy": spec?.restartPolicy ?? "",
     "spec.schedulerName": spec?.schedulerName ?? "",
     "spec.serviceAccountName": spec?.serviceAccountName ?? "",
     "spec.hostNetwork": String(spec?.hostNetwork ?? false),
     "status.phase": status?.phase ?? "",
-    "status.podIPs": status?.podIPs?.[0]?.ip ?? status?.podIP ?? "",
+    // Accepted, but no pod has a value.
+    "status.podIPs": "",
     "status.podIP": status?.podIPs?.[0]?.ip ?? status?.podIP ?? "",
     "status.nominatedNodeName": status?.nominatedNodeName ?? "",
   }),
