@@ -1,5 +1,5 @@
 import type { LabelSelector } from "../../meta/label-selector.js";
-import { ApiFailure, badRequest, failure, forbidden } from "../errors/status.js";
+import { badRequest, failure, forbidden, rawError } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
@@ -138,11 +138,7 @@ async function checkBudgets(context: HandlerContext, pod: Pod, namespace: string
   );
   if (budgets.length === 0) return;
   if (budgets.length > 1)
-    throw new ApiFailure({
-      status: "Failure",
-      message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
-      code: 500,
-    });
+    throw rawError("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
   const [budget] = budgets as [Budget];
   const ready =
     pod.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true;

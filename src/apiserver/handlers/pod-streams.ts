@@ -1,6 +1,6 @@
 import type { FieldError } from "../errors/field-error.js";
 import { forbiddenField, invalidField } from "../errors/field-error.js";
-import { badRequest, internalError, throwInvalid } from "../errors/status.js";
+import { badRequest, notFound, rawError, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import { converseWithContainer, converseWithPorts } from "../kubelets/conversation.js";
 import type { ContainerLogRequest, KubeletConnection } from "../kubelets/kubelet.js";
@@ -8,6 +8,9 @@ import type { ApiObject } from "../objects/api-object.js";
 import { integerParameter } from "../registry/list-options.js";
 import { getVersion, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
+import { groupResourceOf } from "../registry/resources.js";
+import { getStored } from "../registry/stored-objects.js";
+import { canonicalTime } from "../schema/go-scalars.js";
 import { filterAccept, negotiate, representations } from "../wire/negotiate.js";
 import { offerOf } from "../wire/respond.js";
 import type { HandlerContext } from "./services.js";
@@ -56,7 +59,10 @@ export function handlePodStream(
   }
   const conversation = kubelets === undefined ? undefined : converse(context, kubelets, pod);
   if (conversation !== undefined) return conversation;
-  throw internalError(unreachable(pod));
+  const { nodeName = "" } = pod.spec ?? {};
+  if (getStored(context.services, "/nodes", nodeName) === undefined)
+    throw notFound(groupResourceOf(resource), nodeName);
+  throw rawError(unreachable(pod));
 }
 
 function unreachable({ spec }: Pod): string {
@@ -100,8 +106,7 @@ function containerOf(query: URLSearchParams, { metadata, spec }: Pod): string {
 function logRequest({ query, info }: HandlerContext, target: Pod, pod: string): ContainerLogRequest {
   const numberOf = (name: string): number | undefined => (query.has(name) ? Number(query.get(name)) : undefined);
   const sinceSeconds = numberOf("sinceSeconds");
-  const sinceTime = query.get("sinceTime");
-  const sinceMs = sinceTime === null || sinceTime === undefined ? undefined : Date.parse(sinceTime);
+  const sinceTime = query.get("sinceTime") ?? "";
   const stream = query.get("stream")?.toLowerCase();
   return {
     node: target.spec?.nodeName ?? "",
@@ -113,7 +118,7 @@ function logRequest({ query, info }: HandlerContext, target: Pod, pod: string): 
     timestamps: isTrue(query, "timestamps"),
     tailLines: numberOf("tailLines"),
     sinceSeconds,
-    sinceMs,
+    sinceMs: sinceTime === "" ? undefined : Date.parse(sinceTime),
     limitBytes: numberOf("limitBytes"),
     stream: stream === "stdout" || stream === "stderr" ? stream : undefined,
   };
@@ -125,11 +130,14 @@ function checkLogOptions(context: HandlerContext, name: string): void {
     const value = integerParameter(context.query, parameter);
     if (value !== undefined && value < least) errors.push(invalidField(parameter, value, detail));
   };
+  const sinceTime = context.query.get("sinceTime") ?? "";
+  if (sinceTime !== "" && canonicalTime(sinceTime, 0) === undefined)
+    throw badRequest(`parsing time ${JSON.stringify(sinceTime)}: it must be in the form of RFC 3339`);
   check("tailLines", 0, "must be greater than or equal to 0");
   check("limitBytes", 1, "must be greater than 0");
   check("sinceSeconds", 1, "must be greater than 0");
   if (context.query.has("sinceSeconds") && context.query.has("sinceTime"))
-    errors.push(forbiddenField("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+    errors.push(forbiddenField("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
   throwInvalid({ group: "", kind: "PodLogOptions" }, name, errors);
 }
 
