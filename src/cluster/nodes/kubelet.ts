@@ -11,6 +11,7 @@ import { writeStatus } from "../controllers/shared/write-status.js";
 import type { ImageScript } from "./containers/images.js";
 import { findMismatch, findShortage } from "./node-room.js";
 import type { PodHost } from "./pod-host.js";
+import { compareResizes } from "./resize-order.js";
 import type { SavedNode, SimulatedNode } from "./simulated-node.js";
 import { WrittenStatuses } from "./written-statuses.js";
 
@@ -213,7 +214,8 @@ function podHost({ context, node, script, changed, object }: HostOptions): PodHo
     shortage: (uid, requests) => findShortage(requests, node.requests(uid), object(node.name)?.status?.allocatable),
     mismatch: (pod) => findMismatch(pod, node.otherPods(pod.metadata!.uid!), object(node.name)),
     freed() {
-      for (const [, player] of node.players) if (player.waitsForRoom) changed(player.pod());
+      const waiting = [...node.players].filter(([, player]) => player.waitsForRoom).map(([, player]) => player.pod());
+      for (const pod of waiting.sort(compareResizes)) changed(pod);
     },
     changed,
   };

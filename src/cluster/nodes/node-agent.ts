@@ -190,6 +190,8 @@ function statusOf(
     declaredFeatures: [
       // Without it, an API server since 1.36 translates WebSockets of clients to SPDY, like older ones.
       ...(kubeletPort === undefined ? [] : ["ExtendWebSocketsToKubelet"]),
+      "InPlacePodLevelResourcesVerticalScaling",
+      "InPlacePodVerticalScalingInitContainers",
       "RestartAllContainersOnContainerExits",
     ],
     nodeInfo: {

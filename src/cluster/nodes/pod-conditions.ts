@@ -3,6 +3,7 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
 import { mayRestartAll } from "../controllers/shared/pods.js";
 import { isSidecar } from "./containers/restart-policy.js";
+import type { Resize } from "./pod-host.js";
 import type { PodPhase } from "./pod-phase.js";
 
 type Verdict = Pick<PodCondition, "status" | "reason" | "message">;
@@ -13,8 +14,8 @@ export interface ConditionInput {
   readonly statuses: ReadonlyMap<string, DeepReadonly<ContainerStatus>>;
   /** True if the pod has its network. */
   readonly hasSandbox: boolean;
-  /** Message of a resize that waits, and true while one is in progress. */
-  readonly resize: { readonly pending: string | undefined; readonly inProgress: boolean };
+  /** Progress of a resize; `undefined` for a pod that has ended. */
+  readonly resize: Resize | undefined;
   /** Reason and message of the condition `DisruptionTarget`; `undefined` to leave it. */
   readonly disruption: { readonly reason: string; readonly message: string } | undefined;
   /** True while all containers are being restarted. */
@@ -56,16 +57,24 @@ export function podConditions(pod: DeepReadonly<Pod>, input: ConditionInput): Po
   return [
     ...others,
     ...(disruption ? [condition("DisruptionTarget", { status: "True", ...disruption })] : []),
-    ...(resize.pending === undefined
-      ? []
-      : [condition("PodResizePending", { status: "True", reason: "Deferred", message: resize.pending })]),
-    ...(resize.inProgress ? [condition("PodResizeInProgress", { status: "True" })] : []),
+    ...resizeVerdicts(resize).map(([type, verdict]) => condition(type, verdict)),
     condition("PodReadyToStartContainers", { status: input.hasSandbox ? "True" : "False" }),
     condition("Initialized", initialization(pod, input)),
     condition("Ready", containersReady.status === "True" ? gates(pod, others) : containersReady),
     condition("ContainersReady", containersReady),
     condition("PodScheduled", { status: "True" }),
     ...(mayRestartAll(pod.spec!) ? [withoutGeneration(condition("AllContainersRestarting", restarting(input)))] : []),
+  ];
+}
+
+function resizeVerdicts({ pending, inProgress, error }: Resize = {}): [type: string, verdict: Verdict][] {
+  const waits: Verdict = { status: "True", reason: "Deferred", message: pending };
+  const failure = error === undefined ? {} : { reason: "Error", message: error };
+  return [
+    ...(pending === undefined ? [] : [["PodResizePending", waits] satisfies [string, Verdict]]),
+    ...(inProgress === true
+      ? [["PodResizeInProgress", { status: "True", ...failure }] satisfies [string, Verdict]]
+      : []),
   ];
 }
 

@@ -1,8 +1,9 @@
 import type { Client } from "../../client/client.js";
 import type { Clock } from "../../internal/clock.js";
-import type { Pod, ResourceRequirements } from "../../kinds/core/v1.js";
+import type { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { Resources } from "../scheduler/snapshot/pod-resources.js";
+import type { Allocation } from "./allocation.js";
 import type { SavedContainer } from "./containers/container-phase.js";
 import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/images.js";
 
@@ -47,16 +48,21 @@ export interface SavedPod {
   readonly resources: SavedResources;
 }
 
-/** Resources by container. */
-export type Allocation = ReadonlyMap<string, DeepReadonly<ResourceRequirements>>;
-
 /** State of the resources of a pod in a snapshot. */
 export interface SavedResources {
   readonly allocated: Allocation | undefined;
   readonly actual: Allocation | undefined;
-  /** Message of a resize that waits for room on the node. */
-  readonly pending: string | undefined;
-  readonly inProgress: boolean;
+  readonly resize: Resize;
+}
+
+/** Progress of a resize of a pod. */
+export interface Resize {
+  /** Message of a resize that waits for room on the node; `undefined` if none does. */
+  readonly pending?: string | undefined;
+  /** True while containers don't have their new resources yet. */
+  readonly inProgress?: boolean | undefined;
+  /** Message of the error that keeps containers from having them. */
+  readonly error?: string | undefined;
 }
 
 /** Reason for the end of a pod. */

@@ -3,7 +3,7 @@ import type { Container, Pod, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseTime } from "../../meta/time.js";
 import { isFinished } from "../controllers/shared/pods.js";
-import type { Resources } from "../scheduler/snapshot/pod-resources.js";
+import { amountOf, type Resources } from "../scheduler/snapshot/pod-resources.js";
 import { AllContainersRestart } from "./containers/all-containers-restart.js";
 import type { Ending } from "./containers/container-phase.js";
 import { ContainerPlayer } from "./containers/container-player.js";
@@ -58,7 +58,8 @@ export class PodPlayer implements PlayerHost {
     this.#address = new PodAddress(host, ip, () => this.changed());
     this.#mounts = new PodMounts(host, { get: () => this.#pod, changed: () => this.changed() }, saved?.mounted);
     const restart = (name: string, message: string): void => this.containers.get(name)?.replace(message, this.#graceMs);
-    this.#resources = new PodResources(host, { restart, changed: () => this.changed() }, pod, saved?.resources);
+    const memory = (name: string): number | undefined => this.#memory(name);
+    this.#resources = new PodResources(host, { restart, memory, changed: () => this.changed() }, pod, saved?.resources);
     if (saved === undefined) this.#restore();
     else this.#resume(saved);
   }
@@ -197,6 +198,11 @@ export class PodPlayer implements PlayerHost {
     });
   }
 
+  #memory(container: string): number | undefined {
+    const memory = this.usage().find(({ name }) => name === container)?.usage["memory"];
+    return memory === undefined ? undefined : amountOf("memory", memory);
+  }
+
   /** Resources that the pod takes from its node; `undefined` once it has ended. */
   get requests(): Resources | undefined {
     return this.ended ? undefined : this.#resources.requests;
@@ -204,7 +210,7 @@ export class PodPlayer implements PlayerHost {
 
   /** True if the pod waits for room on the node to be resized. */
   get waitsForRoom(): boolean {
-    return this.#resources.pending !== undefined;
+    return this.#resources.resize.pending !== undefined;
   }
 
   /** Returns the pod's current status. */

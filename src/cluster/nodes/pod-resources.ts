@@ -1,23 +1,39 @@
 import type { Timer } from "../../internal/clock.js";
-import { deepEqual } from "../../internal/deep-equal.js";
-import type { Container, Pod, ResourceRequirements } from "../../kinds/core/v1.js";
+import type { Container, Pod, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { podRequests, type Resources } from "../scheduler/snapshot/pod-resources.js";
-import type { Allocation, PodHost, Reason, SavedResources } from "./pod-host.js";
+import {
+  type Allocation,
+  allocationOf,
+  equalAllocations,
+  loweredMemoryLimit,
+  needsRestart,
+  podLevelStatus,
+  type Requirements,
+  resizeOf,
+  withAllocation,
+} from "./allocation.js";
+import type { PodHost, Reason, Resize, SavedResources } from "./pod-host.js";
 
 /** Time after which a kubelet sees that the containers have their new resources. */
 const actuateMs = 1_000;
+/** Time after which it tries again to give them. */
+const retryMs = 10_000;
 
-type Requirements = DeepReadonly<ResourceRequirements>;
+const none: Requirements = {};
 
 /** Services of a pod for its resources. */
 interface ResourceOwner {
   /** Starts a container again, because its resize policy says so. */
   restart(container: string, message: string): void;
+  /** Returns the memory in bytes that a container uses; `undefined` if it doesn't run. */
+  memory(container: string): number | undefined;
   changed(): void;
 }
 
-/** Resources that a node has allocated to the containers of a pod, and its progress with a resize. */
+type PodLevel = Pick<PodStatus, "allocatedResources" | "resources">;
+
+/** Resources that a node has allocated to a pod and its containers, and its progress with a resize. */
 export class PodResources {
   readonly #host: PodHost;
   readonly #owner: ResourceOwner;
@@ -27,8 +43,8 @@ export class PodResources {
   #allocated: Allocation | undefined;
   #actual: Allocation | undefined;
   #requests: Resources | undefined;
-  #pending: string | undefined;
-  #inProgress: boolean;
+  #podLevel: PodLevel | undefined;
+  #resize: Resize = {};
   #timer: Timer | undefined;
 
   constructor(host: PodHost, owner: ResourceOwner, pod: DeepReadonly<Pod>, saved?: SavedResources) {
@@ -39,44 +55,40 @@ export class PodResources {
     this.#pod = pod;
     this.#allocated = saved?.allocated;
     this.#actual = saved?.actual;
-    this.#pending = saved?.pending;
-    this.#inProgress = saved?.inProgress === true;
-    if (this.#inProgress) this.#actuateLater();
+    this.#resize = saved?.resize ?? {};
+    if (this.#resize.inProgress === true) this.#actuateLater(actuateMs);
   }
 
-  /** Message of a resize that waits for room on the node; `undefined` if none does. */
-  get pending(): string | undefined {
-    return this.#pending;
-  }
-
-  /** True while containers don't have their new resources yet. */
-  get inProgress(): boolean {
-    return this.#inProgress;
+  /** Progress of a resize. */
+  get resize(): Resize {
+    return this.#resize;
   }
 
   /** Resources that the pod takes from the node. */
   get requests(): Resources {
-    this.#requests ??= podRequests(this.#allocated === undefined ? this.#pod : this.#withAllocated());
+    this.#requests ??= podRequests(withAllocation(this.#pod, this.#allocated));
     return this.#requests;
   }
 
+  /** Resources of the pod as a whole, for its status. */
+  get podLevel(): PodLevel {
+    const [allocated, actual] = [this.#allocated, this.#actual ?? this.#allocated];
+    this.#podLevel ??= podLevelStatus(withAllocation(this.#pod, allocated), withAllocation(this.#pod, actual));
+    return this.#podLevel;
+  }
+
   /** Returns what the node has allocated to a container. */
-  allocated({ name, resources }: DeepReadonly<Container>): Requirements | undefined {
-    return this.#allocated?.has(name) === true ? this.#allocated.get(name) : resources;
+  allocated({ name, resources = none }: DeepReadonly<Container>): Requirements {
+    return this.#allocated?.get(name) ?? resources;
   }
 
   /** Returns what a container has. */
-  actual(container: DeepReadonly<Container>): Requirements | undefined {
-    return this.#actual?.has(container.name) === true ? this.#actual.get(container.name) : this.allocated(container);
+  actual(container: DeepReadonly<Container>): Requirements {
+    return this.#actual?.get(container.name) ?? this.allocated(container);
   }
 
   save(): SavedResources {
-    return {
-      allocated: this.#allocated,
-      actual: this.#actual,
-      pending: this.#pending,
-      inProgress: this.#inProgress,
-    };
+    return { allocated: this.#allocated, actual: this.#actual, resize: this.#resize };
   }
 
   /**
@@ -92,7 +104,7 @@ export class PodResources {
       return this.#reject();
     }
     // Most updates are those of the status.
-    if (!isSame || this.#pending !== undefined) this.#resize(isSame);
+    if (!isSame || this.#resize.pending !== undefined) this.#allocate(isSame);
     return undefined;
   }
 
@@ -105,29 +117,29 @@ export class PodResources {
     return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}` };
   }
 
-  #resize(isSame: boolean): void {
+  #allocate(isSame: boolean): void {
     const desired = allocationOf(this.#pod);
     const allocated = this.#allocated ?? desired;
-    if (isEqual(desired, allocated)) {
-      this.#pending = undefined;
+    if (equalAllocations(desired, allocated)) {
+      this.#resize = { ...this.#resize, pending: undefined };
       return;
     }
     const requests = podRequests(this.#pod);
     const shortage = this.#shortage(requests);
     if (shortage !== undefined) {
-      if (this.#pending === shortage.message && isSame) return;
-      this.#pending = shortage.message;
+      if (this.#resize.pending === shortage.message && isSame) return;
+      this.#resize = { ...this.#resize, pending: shortage.message };
       this.#event("Warning", "ResizeDeferred", `Pod resize Deferred: ${this.#summary(shortage.message)}`);
       return;
     }
     const before = this.requests;
-    this.#pending = undefined;
     this.#actual ??= allocated;
     this.#allocated = desired;
     this.#requests = requests;
-    this.#inProgress = true;
+    this.#podLevel = undefined;
+    this.#resize = { inProgress: true };
     this.#event("Normal", "ResizeStarted", `Pod resize started: ${this.#summary()}`);
-    this.#actuateLater();
+    this.#actuateLater(actuateMs);
     if (Object.keys(before).some((name) => (requests[name] ?? 0) < before[name]!)) this.#host.freed();
   }
 
@@ -136,21 +148,44 @@ export class PodResources {
     this.#timer?.cancel();
   }
 
-  #actuateLater(): void {
+  #actuateLater(delayMs: number): void {
     this.#timer?.cancel();
-    this.#timer = this.#host.clock.setTimer(() => this.#actuate(), actuateMs);
+    this.#timer = this.#host.clock.setTimer(() => this.#actuate(), delayMs);
   }
 
   #actuate(): void {
     const { initContainers = [], containers = [] } = this.#pod.spec ?? {};
-    const old = this.#actual;
-    this.#actual = this.#allocated;
-    for (const container of [...initContainers, ...containers])
-      if (needsRestart(container, old?.get(container.name), this.#actual?.get(container.name)))
-        this.#owner.restart(container.name, `Container ${container.name} resize requires restart`);
-    this.#inProgress = false;
-    this.#event("Normal", "ResizeCompleted", `Pod resize completed: ${this.#summary()}`);
+    const [before, after] = [this.#actual!, this.#allocated!];
+    const resizes = [...initContainers, ...containers].map((container) => {
+      const resize = resizeOf(container.name, before, after);
+      return { name: container.name, resize, restarts: needsRestart(container, resize) };
+    });
+    const error = resizes
+      .filter(({ restarts }) => !restarts)
+      .map(({ name, resize }) => this.#lowMemory(name, loweredMemoryLimit(resize)))
+      .find((each) => each !== undefined);
+    if (error === undefined) {
+      this.#actual = this.#allocated;
+      this.#podLevel = undefined;
+      for (const { name, restarts } of resizes)
+        if (restarts) this.#owner.restart(name, `Container ${name} resize requires restart`);
+      this.#resize = { ...this.#resize, inProgress: false, error: undefined };
+      this.#event("Normal", "ResizeCompleted", `Pod resize completed: ${this.#summary()}`);
+    } else {
+      if (this.#resize.error !== error)
+        this.#event("Warning", "ResizeError", `Pod resize error: ${this.#summary(error)}`);
+      this.#resize = { ...this.#resize, error };
+      this.#actuateLater(retryMs);
+    }
     this.#owner.changed();
+  }
+
+  /** Returns an error if a container uses more memory than its new limit. */
+  #lowMemory(container: string, limit: number | undefined): string | undefined {
+    const used = limit === undefined ? undefined : this.#owner.memory(container);
+    if (used === undefined || used < limit!) return undefined;
+    const amounts = `limit (${String(limit)}) below current usage (${String(used)})`;
+    return `attempting to set container "${container}" memory ${amounts}`;
   }
 
   #shortage(requests: Resources): Reason | undefined {
@@ -172,16 +207,6 @@ export class PodResources {
       error,
     });
   }
-
-  #withAllocated(): DeepReadonly<Pod> {
-    const apply = (containers: readonly DeepReadonly<Container>[] | undefined): DeepReadonly<Container>[] =>
-      (containers ?? []).map((each) => ({ ...each, resources: this.allocated(each) ?? {} }));
-    const { spec } = this.#pod;
-    return {
-      ...this.#pod,
-      spec: { ...spec!, containers: apply(spec?.containers), initContainers: apply(spec?.initContainers) },
-    };
-  }
 }
 
 /** Returns a pod whose containers don't request the resources that they get from devices of a claim. */
@@ -201,29 +226,6 @@ function withoutDevices(pod: DeepReadonly<Pod>): DeepReadonly<Pod> {
     ...pod,
     spec: { ...spec!, containers: apply(spec?.containers), initContainers: apply(spec?.initContainers) },
   };
-}
-
-function allocationOf({ spec }: DeepReadonly<Pod>): Allocation {
-  const all = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
-  return new Map(all.map(({ name, resources = {} }) => [name, resources]));
-}
-
-function isEqual(a: Allocation, b: Allocation): boolean {
-  return a.size === b.size && [...a].every(([name, resources]) => deepEqual(resources, b.get(name)));
-}
-
-/** Returns true if a resource has changed whose resize policy is a restart. */
-function needsRestart(
-  { resizePolicy = [] }: DeepReadonly<Container>,
-  before: Requirements | undefined,
-  after: Requirements | undefined,
-): boolean {
-  return resizePolicy.some(
-    ({ resourceName, restartPolicy }) =>
-      restartPolicy === "RestartContainer" &&
-      (before?.requests?.[resourceName] !== after?.requests?.[resourceName] ||
-        before?.limits?.[resourceName] !== after?.limits?.[resourceName]),
-  );
 }
 
 /** Rejection of a pod for another operating system than that of the simulated nodes. */

@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus, Pod, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
+import { containerStatus } from "./container-status.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
 import { podConditions } from "./pod-conditions.js";
 import { podPhase } from "./pod-phase.js";
@@ -9,7 +10,7 @@ import type { PodResources } from "./pod-resources.js";
 /** State of a pod on a node. */
 export interface PodState {
   readonly containers: ReadonlyMap<string, ContainerPlayer>;
-  readonly resources: Pick<PodResources, "pending" | "inProgress" | "allocated" | "actual">;
+  readonly resources: Pick<PodResources, "resize" | "podLevel" | "allocated" | "actual">;
   readonly hostIp: string;
   /** Address of the pod; `undefined` before it has its network. */
   readonly podIp: string | undefined;
@@ -30,8 +31,9 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
   const spec = pod.spec!;
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
   const defaultReason = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating";
+  const { resources } = state;
   const status = (container: DeepReadonly<Container>, isInit = false): ContainerStatus =>
-    containerStatus(container, state, { defaultReason, isInit });
+    containerStatus(container, { player: state.containers.get(container.name), resources, defaultReason, isInit });
   const mains = containers.map((container) => status(container));
   const inits = initContainers.map((container) => status(container, true));
   const ephemeral = ephemeralContainers.map((container) => status(container as DeepReadonly<Container>));
@@ -53,7 +55,7 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
       disruption,
       nowMs,
       hasSandbox: podIp !== undefined && !ended,
-      resize: state.resources,
+      resize: ended ? undefined : resources.resize,
       restartsAll: state.restartsAll,
     }),
     ...(reason !== undefined && { reason }),
@@ -65,58 +67,11 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
     ...(inits.length > 0 && { initContainerStatuses: inits }),
     containerStatuses: mains,
     ...(ephemeral.length > 0 && { ephemeralContainerStatuses: ephemeral }),
+    ...resources.podLevel,
     observedGeneration: pod.metadata!.generation!,
   };
 }
 
 function isFinal(phase: PodStatus["phase"]): boolean {
   return phase === "Succeeded" || phase === "Failed";
-}
-
-function containerStatus(
-  container: DeepReadonly<Container>,
-  { containers, resources: amounts }: Pick<PodState, "containers" | "resources">,
-  { defaultReason, isInit }: { defaultReason: string; isInit: boolean },
-): ContainerStatus {
-  const { name, image = "" } = container;
-  const player = containers.get(name);
-  const [allocated, resources] = [amounts.allocated(container), amounts.actual(container)];
-  const state = player?.state ?? { waiting: { reason: defaultReason } };
-  const last = player?.lastTerminated;
-  const hasId = player !== undefined && player.id !== "";
-  const completed = isInit && "terminated" in state && state.terminated.exitCode === 0;
-  const isUp = "running" in state;
-  return {
-    name,
-    state,
-    lastState: last === undefined ? {} : { terminated: last },
-    ready: completed || player?.ready === true,
-    restartCount: player?.restartCount ?? 0,
-    image,
-    imageID: hasId ? imageId(image) : "",
-    ...(hasId && { containerID: player.id }),
-    started: isUp && player?.started === true,
-    ...(isUp && allocated?.requests && { allocatedResources: { ...allocated.requests } }),
-    ...(isUp && resources && { resources: resources as NonNullable<ContainerStatus["resources"]> }),
-  };
-}
-
-const imageIds = new Map<string, string>();
-
-/** Returns a stable identifier for an image, in the form of a digest. */
-function imageId(image: string): string {
-  let id = imageIds.get(image);
-  if (id === undefined) {
-    let digest = "";
-    for (let part = 0; part < 8; part++) {
-      let hash = 0x811c9dc5 + part;
-      for (let index = 0; index < image.length; index++)
-        hash = Math.imul(hash ^ image.charCodeAt(index), 0x01000193) >>> 0;
-      digest += hash.toString(16).padStart(8, "0");
-    }
-    const name = image.lastIndexOf("/") + 1;
-    id = `${image.slice(0, name)}${image.slice(name).replace(/[:@].*/s, "")}@sha256:${digest}`;
-    if (imageIds.size < 10_000) imageIds.set(image, id);
-  }
-  return id;
 }

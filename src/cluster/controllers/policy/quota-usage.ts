@@ -1,19 +1,12 @@
-import type { Container, PersistentVolumeClaim, Pod, Service } from "../../../kinds/core/v1.js";
+import type { PersistentVolumeClaim, Pod, Service } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import {
-  addQuantities,
-  compareQuantities,
-  formatQuantity,
-  type ParsedQuantity,
-  parseQuantity,
-} from "../../../meta/quantity.js";
+import { compareQuantities, formatQuantity, type ParsedQuantity, parseQuantity } from "../../../meta/quantity.js";
 import { parseTime } from "../../../meta/time.js";
+import { addAmount, podTotals, type Totals } from "../shared/pod-totals.js";
 import { isFinished } from "../shared/pods.js";
 
 /** Amounts by the names that a quota limits. */
-export type Usage = Map<string, ParsedQuantity>;
-
-type Amounts = Readonly<Record<string, string>>;
+export type Usage = Totals;
 
 const one = parseQuantity("1");
 /** Resources that a quota can name without a prefix for their requests. */
@@ -21,8 +14,7 @@ const plain = new Set(["cpu", "memory", "ephemeral-storage"]);
 
 /** Adds an amount to a usage. */
 export function addUsage(usage: Usage, name: string, amount: ParsedQuantity = one): void {
-  const before = usage.get(name);
-  usage.set(name, before === undefined ? amount : addQuantities(before, amount));
+  addAmount(usage, name, amount);
 }
 
 /**
@@ -81,36 +73,4 @@ export function usedOf(usage: Usage, names: readonly string[]): Record<string, s
       return [name, amount === undefined ? "0" : formatQuantity(amount)];
     }),
   );
-}
-
-/** Returns the resources of a pod: of all containers and sidecars, or of an init container if that is more. */
-function podTotals(spec: NonNullable<DeepReadonly<Pod>["spec"]>, which: "requests" | "limits"): Usage {
-  const total: Usage = new Map();
-  const sidecars: Usage = new Map();
-  const peak: Usage = new Map();
-  const amountsOf = ({ resources }: DeepReadonly<Container>): Amounts => resources?.[which] ?? {};
-  for (const container of spec.containers) addAll(total, amountsOf(container));
-  for (const container of spec.initContainers ?? []) {
-    const isSidecar = container.restartPolicy === "Always";
-    if (isSidecar) addAll(total, amountsOf(container));
-    const during = isSidecar ? sidecars : new Map(sidecars);
-    addAll(during, amountsOf(container));
-    raiseAll(peak, during);
-  }
-  raiseAll(total, peak);
-  for (const [name, amount] of Object.entries(spec.resources?.[which] ?? {})) total.set(name, parseQuantity(amount));
-  const overhead = Object.entries(spec.overhead ?? {}).filter(([name]) => which === "requests" || total.has(name));
-  addAll(total, Object.fromEntries(overhead));
-  return total;
-}
-
-function addAll(sum: Usage, amounts: Amounts): void {
-  for (const [name, amount] of Object.entries(amounts)) addUsage(sum, name, parseQuantity(amount));
-}
-
-function raiseAll(sum: Usage, least: Usage): void {
-  for (const [name, amount] of least) {
-    const before = sum.get(name);
-    if (before === undefined || compareQuantities(amount, before) > 0) sum.set(name, amount);
-  }
 }
