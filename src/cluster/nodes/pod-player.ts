@@ -335,9 +335,11 @@ export class PodPlayer implements PlayerHost {
       this.#stopOthers();
       return;
     }
-    for (const container of plan.start) this.#start(container);
-    for (const container of this.#pod.spec?.ephemeralContainers ?? [])
-      if (!this.containers.has(container.name)) this.#start(container);
+    const { ephemeralContainers = [] } = this.#pod.spec!;
+    for (const container of [...plan.start, ...ephemeralContainers.filter(({ name }) => !this.containers.has(name))]) {
+      if ([...this.containers.values()].some(({ holdsUpOthers }) => holdsUpOthers)) return;
+      this.#start(container);
+    }
   }
 
   #start(container: DeepReadonly<Container>): void {

@@ -27,6 +27,8 @@ import { TimerSet } from "./timer-set.js";
 
 /** Time after which a kubelet notices that a container has ended. */
 export const noticeMs = 1_000;
+/** Time that a process has at least to end after its signal. */
+const leastGraceMs = 2_000;
 
 /** Plays one container of a pod. */
 export class ContainerPlayer {
@@ -68,7 +70,16 @@ export class ContainerPlayer {
 
   /** State for the pod's status; `undefined` before the first start. */
   get state(): ReportedState | undefined {
-    return reportedState(this.#phase);
+    return this.#inPostStart ? { waiting: { reason: this.#host.defaultWaiting() } } : reportedState(this.#phase);
+  }
+
+  /** True while the container is created and its hook `postStart` runs, which a kubelet does for one after the other. */
+  get holdsUpOthers(): boolean {
+    return this.#inPostStart || (this.#phase.is === "starting" && this.#phase.waiting.message === undefined);
+  }
+
+  get #inPostStart(): boolean {
+    return this.#phase.is === "running" && this.#lifecycle?.inPostStart === true;
   }
 
   /** State in which the run before the current one ended. */
@@ -78,7 +89,7 @@ export class ContainerPlayer {
   }
 
   get id(): string {
-    return this.#id;
+    return this.#inPostStart ? "" : this.#id;
   }
 
   get started(): boolean {
@@ -204,15 +215,19 @@ export class ContainerPlayer {
       delete phase.waiting;
     }
     if (phase.is !== "running") return;
-    if (!phase.stopping) {
-      phase.stopping = true;
-      this.#host.event(this.container, "Normal", "Killing", message);
-      this.#lifecycle!.beforeStop(graceMs, () => {
-        phase.process.abort(new Error("the container is being stopped"));
-        if (findProcess(this.#host, this.container) === undefined) this.end({ exitCode: 0 });
-      });
+    const killAfter = (ms: number): void => this.#after(() => this.end({ exitCode: 137 }), Math.max(ms, leastGraceMs));
+    if (phase.stopping) {
+      killAfter(graceMs);
+      return;
     }
-    if (this.#phase === phase) this.#after(() => this.end({ exitCode: 137 }), graceMs);
+    phase.stopping = true;
+    this.#host.event(this.container, "Normal", "Killing", message);
+    const endsAtMs = this.#host.clock.now() + graceMs;
+    this.#lifecycle!.beforeStop(graceMs, () => {
+      phase.process.abort(new Error("the container is being stopped"));
+      if (findProcess(this.#host, this.container) === undefined) this.end({ exitCode: 0 });
+      else killAfter(endsAtMs - this.#host.clock.now());
+    });
   }
 
   /** Ends a running container. */

@@ -27,6 +27,8 @@ export class Lifecycle {
   readonly #startedMs: number;
   #probers: Map<ProbeType, Prober> | undefined;
   #isReady: boolean;
+  #inPostStart = false;
+  #stopping = false;
   #ended = false;
   #resumed = false;
   /** True if the container counts as started. */
@@ -47,6 +49,11 @@ export class Lifecycle {
     return this.started && this.#isReady;
   }
 
+  /** True while the hook `postStart` runs, until the container is stopped. */
+  get inPostStart(): boolean {
+    return this.#inPostStart && !this.#stopping;
+  }
+
   /** Runs the hook `postStart` and begins with the probes. */
   begin(): void {
     const hook = this.#subject.container.lifecycle?.postStart;
@@ -54,10 +61,13 @@ export class Lifecycle {
       this.#afterHook();
       return;
     }
+    this.#inPostStart = true;
     void this.#runHook(hook).then((success) => {
-      if (this.#ended) return;
+      this.#inPostStart = false;
+      if (this.#ended || this.#stopping) return;
       if (success) {
         this.#afterHook();
+        this.#host.changed();
         return;
       }
       this.#host.event(this.#subject.container, "Warning", "FailedPostStartHook", "PostStartHook failed");
@@ -76,15 +86,24 @@ export class Lifecycle {
   /** Runs the hook `preStop` for at most the grace period, and then calls back. */
   beforeStop(limitMs: number, then: () => void): void {
     const hook = this.#subject.container.lifecycle?.preStop;
-    this.#probers?.get("liveness")?.stop();
+    this.#stopping = true;
+    // A container that is being stopped needn't be alive, nor start.
+    for (const type of ["liveness", "startup"] as const) this.#probers?.get(type)?.stop();
     if (hook === undefined || limitMs <= 0) {
       then();
       return;
     }
+    let done = false;
+    const end = (): void => {
+      if (!done && !this.#ended) then();
+      done = true;
+    };
+    const limit = this.#host.clock.setTimer(end, limitMs);
     void this.#runHook(hook).then((success) => {
-      if (this.#ended) return;
-      if (!success) this.#host.event(this.#subject.container, "Warning", "FailedPreStopHook", "PreStopHook failed");
-      then();
+      limit.cancel();
+      if (!success && !this.#ended)
+        this.#host.event(this.#subject.container, "Warning", "FailedPreStopHook", "PreStopHook failed");
+      end();
     });
   }
 
@@ -129,13 +148,16 @@ export class Lifecycle {
   #probe(type: ProbeType, onResult: (success: boolean) => void): void {
     const spec = this.#specs[type];
     if (spec === undefined || this.#ended) return;
+    const sinceStartMs = this.#host.clock.now() - this.#startedMs;
     const usesScript = this.#script.probe !== undefined || (spec.exec !== undefined && this.#script.exec !== undefined);
     let finished = false;
     const prober = createProber({
       probe: spec,
       clock: this.#host.clock,
       attempt: () => this.#attempt(type),
-      resumed: this.#resumed,
+      delayMs: this.#resumed
+        ? (spec.periodSeconds ?? 10) * 1_000
+        : Math.max(0, (spec.initialDelaySeconds ?? 0) * 1_000 - sinceStartMs),
       isSteady: () => !usesScript,
       onFailure: (reason) => {
         const note = `${probeNames[type]} probe failed: ${reason}`;

@@ -9,8 +9,8 @@ export type ProbeResult = true | string;
 export interface ProberOptions {
   readonly probe: DeepReadonly<Probe>;
   readonly clock: Clock;
-  /** True for a container that was running before: the first attempt comes after the period. */
-  readonly resumed: boolean;
+  /** Time until the first attempt, in milliseconds. */
+  readonly delayMs: number;
   /** Checks the container. `isSteady` reports that further attempts would have the same result. */
   readonly attempt: () => ProbeResult | Promise<ProbeResult>;
   readonly isSteady: () => boolean;
@@ -30,7 +30,7 @@ export interface Prober {
 
 /** Creates a probe of a container that has just started. */
 export function createProber(options: ProberOptions): Prober {
-  const { probe, clock, attempt, isSteady, onFailure, onResult, resumed } = options;
+  const { probe, clock, attempt, isSteady, onFailure, onResult, delayMs } = options;
   const periodMs = (probe.periodSeconds ?? 10) * 1_000;
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1_000;
   const thresholds = { success: probe.successThreshold ?? 1, failure: probe.failureThreshold ?? 3 };
@@ -70,8 +70,7 @@ export function createProber(options: ProberOptions): Prober {
     timer = clock.setTimer(() => answer(`timed out after ${probe.timeoutSeconds ?? 1}s`), timeoutMs);
     result.then(answer, (error: unknown) => answer(error instanceof Error ? error.message : String(error)));
   };
-  const initialMs = resumed ? periodMs : (probe.initialDelaySeconds ?? 0) * 1_000;
-  if (initialMs > 0) timer = clock.setTimer(run, initialMs);
+  if (delayMs > 0) timer = clock.setTimer(run, delayMs);
   else run();
   return {
     poke() {
