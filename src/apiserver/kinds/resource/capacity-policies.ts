@@ -9,6 +9,7 @@ import {
 } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { forbidden, invalid, required } from "../shared/field-errors.js";
+import { isSet } from "../shared/kind-printer.js";
 import { setErrors } from "./device-errors.js";
 
 type Policy = NonNullable<NonNullable<Device["capacity"]>[string]["requestPolicy"]>;
@@ -17,7 +18,9 @@ const mostOptions = 10;
 
 /** Validates the policy for requests of a device's capacity. */
 export function capacityPolicyErrors(capacity: string, policy: Policy, at: string): FieldError[] {
-  const { default: preset, validValues = [], validRange } = policy;
+  const { validValues = [], validRange } = policy;
+  // Go prints a missing value as null.
+  const preset = policy.default as string | null | undefined;
   if (validValues.length > 0 && validRange !== undefined)
     return [
       forbidden(
@@ -26,11 +29,11 @@ export function capacityPolicyErrors(capacity: string, policy: Policy, at: strin
       ),
     ];
   if (validValues.length > 0)
-    return preset === undefined
+    return !isSet(preset)
       ? [required(`${at}.default`, "required when validValues is defined")]
       : valuesErrors(preset, capacity, validValues, `${at}.validValues`);
   if (validRange === undefined) return [];
-  return preset === undefined
+  return !isSet(preset)
     ? [required(`${at}.default`, "required when validRange is defined")]
     : rangeErrors(preset, capacity, validRange, `${at}.validRange`);
 }

@@ -2,6 +2,7 @@ import type { DeviceTaintRule } from "../../../kinds/resource/v1beta2.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { formatTime } from "../../objects/metadata.js";
 import * as check from "../shared/checks.js";
+import { tooMany } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { allMetadata } from "../shared/metadata-rules.js";
@@ -9,6 +10,8 @@ import { formatAge } from "../shared/print-age.js";
 import { conditionsErrors } from "../shared/selectors.js";
 import type { StructHooks } from "../shared/walk-structs.js";
 import { driverErrors, poolErrors, taintErrors } from "./device-errors.js";
+
+const mostConditions = 8;
 
 function validate({ spec }: DeviceTaintRule, old?: DeviceTaintRule): FieldError[] {
   const { driver, pool, device } = spec?.deviceSelector ?? {};
@@ -50,7 +53,12 @@ export const deviceTaintRule: KindDefinition = defineBuiltin<DeviceTaintRule>({
   validate: {
     create: (rule) => validate(rule),
     update: validate,
-    status: ({ status }) => conditionsErrors(status?.conditions ?? [], "status.conditions"),
+    status({ status: { conditions = [] } = {} }) {
+      const errors = conditionsErrors(conditions, "status.conditions");
+      return conditions.length > mostConditions
+        ? [...errors, tooMany("status.conditions", conditions.length, mostConditions)]
+        : errors;
+    },
     checksEnums: true,
   },
   printer: {

@@ -2,14 +2,14 @@ import { utf8Encode } from "../../../internal/bytes.js";
 import { pushAll } from "../../../internal/push-all.js";
 import type { NodeSelector } from "../../../kinds/core/v1.js";
 import type { Device, ResourceSlice } from "../../../kinds/resource/v1.js";
-import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { givenEmptyFields } from "../../objects/given-empty.js";
 import { validateNodeSelector } from "../shared/affinity.js";
 import * as check from "../shared/checks.js";
-import { forbidden, invalid, notFound, required, tooLong, tooMany } from "../shared/field-errors.js";
+import { forbidden, invalid, required, tooLong, tooMany } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { isNativeResource } from "../shared/resource-names.js";
+import { isSet } from "../shared/kind-printer.js";
 import { capacityPolicyErrors } from "./capacity-policies.js";
 import {
   attributeNameErrors,
@@ -31,7 +31,6 @@ const mostCounterSets = 8;
 const mostCounters = 32;
 const mostConsumptions = 2;
 const mostAttributes = 32;
-const mostAttributeValues = 48;
 const mostTaints = 16;
 const longestValue = 64;
 const listAttributes = ["bools", "ints", "strings", "versions"] as const;
@@ -40,6 +39,11 @@ const semanticVersionPattern =
 const oneNodeChoice = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
 const oneNodeChoiceEach =
   "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
+
+/** True if a list is present, even an empty one, which printing omits. */
+function isGiven(spec: Partial<Spec>, list: "devices" | "sharedCounters"): boolean {
+  return isSet(spec[list]) || givenEmptyFields(spec)?.includes(list) === true;
+}
 
 function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): FieldError[] {
   const { driver = "", pool, sharedCounters } = spec;
@@ -63,15 +67,10 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
   if (places.length === 0) errors.push(required("spec", oneNodeChoice));
   else if (places.length > 1)
     errors.push(invalid("spec", `{${places.join(", ")}}`, `${oneNodeChoice}, but multiple fields are set`));
-  if (sharedCounters !== undefined && (spec.devices ?? undefined) !== undefined)
+  if (isGiven(spec, "sharedCounters") && isGiven(spec, "devices"))
     errors.push(invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed"));
   const special = devices.some(
-    (device) =>
-      (device.taints ?? []).length > 0 ||
-      (device.consumesCounters ?? []).length > 0 ||
-      Object.values(device.attributes ?? {}).some((attribute) =>
-        listAttributes.some((list) => attribute[list] !== undefined),
-      ),
+    (device) => (device.taints ?? []).length > 0 || (device.consumesCounters ?? []).length > 0,
   );
   const before = new Map((old?.devices ?? []).map((device) => [device.name, device]));
   pushAll(
@@ -147,14 +146,6 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
     errors.push(
       invalid(at, total, `the total number of attributes and capacities must not exceed ${String(mostAttributes)}`),
     );
-  const values = Object.values(attributes).reduce(
-    (sum, attribute) => sum + (listAttributes.reduce((count, list) => count + (attribute[list]?.length ?? 0), 0) || 1),
-    0,
-  );
-  if (values > mostAttributeValues)
-    errors.push(
-      invalid(at, values, `the total number of attribute values must not exceed ${String(mostAttributeValues)}`),
-    );
   for (const [name, attribute] of Object.entries(attributes))
     pushAll(
       errors,
@@ -202,7 +193,7 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
       ),
     );
   }
-  return [...errors, ...bindingErrors(device, at), ...mappingErrors(device, `${at}.nodeAllocatableResourceMappings`)];
+  return [...errors, ...bindingErrors(device, at)];
 }
 
 function attributeErrors(attribute: Attribute, at: string): FieldError[] {
@@ -210,44 +201,38 @@ function attributeErrors(attribute: Attribute, at: string): FieldError[] {
   const text = (field: string, value: string): void => {
     if (utf8Encode(value).length > longestValue) errors.push(tooLong(field, longestValue));
   };
-  const version = (field: string, value: string): void => {
-    if (!semanticVersionPattern.test(value))
-      errors.push(invalid(field, value, "must be a string compatible with semver.org spec 2.0.0"));
-    text(field, value);
-  };
   if (attribute.string !== undefined) text(`${at}.string`, attribute.string);
-  if (attribute.version !== undefined) version(`${at}.version`, attribute.version);
-  for (const list of listAttributes)
-    if (attribute[list]?.length === 0) errors.push(invalid(`${at}.${list}`, [], "must not be empty if specified"));
-  (attribute.strings ?? []).forEach((value, index) => text(`${at}.strings[${String(index)}]`, value));
-  (attribute.versions ?? []).forEach((value, index) => version(`${at}.versions[${String(index)}]`, value));
-  const given = (["bool", "int", "string", "version", ...listAttributes] as const).filter(
-    (field) => attribute[field] !== undefined,
-  );
+  if (attribute.version !== undefined) {
+    if (!semanticVersionPattern.test(attribute.version))
+      errors.push(
+        invalid(`${at}.version`, attribute.version, "must be a string compatible with semver.org spec 2.0.0"),
+      );
+    text(`${at}.version`, attribute.version);
+  }
+  const given = (["bool", "int", "string", "version"] as const).filter((field) => attribute[field] !== undefined);
   if (given.length === 0) errors.push(invalid(at, "", "exactly one value must be specified"));
   else if (given.length > 1) errors.push(invalid(at, attribute, "exactly one value must be specified"));
   return errors;
 }
 
-function mappingErrors({ nodeAllocatableResourceMappings = {}, capacity = {} }: Device, at: string): FieldError[] {
-  return Object.entries(nodeAllocatableResourceMappings).flatMap(([name, { allocationMultiplier, capacityKey }]) => {
-    const place = `${at}[${name}]`;
-    const errors = isNativeResource(name) ? [] : [invalid(place, name, "must be a node allocatable resource name")];
-    if (allocationMultiplier === undefined && capacityKey === undefined)
-      errors.push(invalid(place, "", "at least one of allocationMultiplier or capacityKey must be set"));
-    if (allocationMultiplier !== undefined && compareQuantities(allocationMultiplier, "0") <= 0)
-      errors.push(invalid(`${place}.allocationMultiplier`, allocationMultiplier, "must be positive"));
-    if (capacityKey === "") errors.push(invalid(`${place}.capacityKey`, "", "capacityKey must not be an empty string"));
-    else if (capacityKey !== undefined && !Object.hasOwn(capacity, capacityKey))
-      errors.push(notFound(`${place}.capacityKey`, capacityKey));
-    return errors;
-  });
+/** Drops fields of disabled features, in place. */
+function dropDisabled({ spec }: ResourceSlice): void {
+  for (const device of (spec as Partial<Spec> | undefined)?.devices ?? []) {
+    // Devices of v1beta1 have their fields in `basic`.
+    const fields = (device as { basic?: Device }).basic ?? device;
+    delete fields.nodeAllocatableResourceMappings;
+    for (const attribute of Object.values(fields.attributes ?? {}))
+      for (const list of listAttributes) delete attribute[list];
+  }
 }
 
 export const resourceSlice: KindDefinition = defineBuiltin<ResourceSlice>({
   resource: "resource.k8s.io/resourceslices",
   generation: { counts: "fromOne" },
   deletion: { returnsObject: true },
+  prepare: { create: dropDisabled, update: dropDisabled },
+  warnings: ({ spec }) =>
+    /[A-Z]/.test(spec.driver) ? [`spec.driver: ${JSON.stringify(spec.driver)} should be in lower case`] : [],
   validate: rulesOfV1<ResourceSlice>(sliceConversion, {
     create: ({ spec }) => sliceErrors(spec ?? {}, undefined),
     update: ({ spec }, old) => sliceErrors(spec ?? {}, old.spec ?? {}),

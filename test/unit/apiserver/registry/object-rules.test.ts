@@ -66,6 +66,13 @@ const invalidCertificate = (content: string): (typeof table)[number] => [
 const approved = (message: string): Json => ({
   status: { conditions: [{ type: "Approved", status: "True", message }] },
 });
+const slices = "/apis/resource.k8s.io/v1/resourceslices";
+const slice = (spec: Json): Json => ({
+  metadata: { name: "x" },
+  spec: { driver: "d.test", allNodes: true, pool: { name: "p", generation: 1, resourceSliceCount: 1 }, ...spec },
+});
+const device = (more: Json): Json => slice({ devices: [{ name: "a", ...more }] });
+const rules = "/apis/resource.k8s.io/v1beta2/devicetaintrules";
 const set = "/apis/apps/v1/namespaces/default/daemonsets";
 
 /** The first step creates the object, others change it or a subresource. */
@@ -322,6 +329,60 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
     ],
     { "status.conditions.0.message": "first" },
   ],
+  [
+    "a policy with a range for a device's capacity requires a default",
+    [
+      [
+        slices,
+        device({
+          allowMultipleAllocations: true,
+          capacity: { m: { value: "1Gi", requestPolicy: { validRange: { min: "1Mi" } } } },
+        }),
+      ],
+    ],
+    ["spec.devices[0].capacity[m].requestPolicy.default: Required value"],
+  ],
+  [
+    "a ResourceSlice with counters has no list of devices, not even an empty one",
+    [[slices, slice({ devices: [], sharedCounters: [{ name: "c", counters: { m: { value: "1" } } }] })]],
+    ["spec: Invalid value"],
+  ],
+  [
+    "a device loses the lists of its attributes",
+    [[slices, device({ attributes: { a: { strings: ["b"] } } })]],
+    ["spec.devices[0].attributes[a]: Invalid value"],
+  ],
+  [
+    "a device loses the fields of a disabled feature",
+    [
+      [
+        slices,
+        device({ capacity: { m: { value: "1" } }, nodeAllocatableResourceMappings: { cpu: { capacityKey: "m" } } }),
+      ],
+    ],
+    { "spec.devices.0": { name: "a", capacity: { m: { value: "1" } } } },
+  ],
+  [
+    "a DeviceTaintRule has no more than eight conditions",
+    [
+      [rules, { metadata: { name: "x" }, spec: { taint: { key: "a", effect: "NoExecute" } } }],
+      [
+        `${rules}/x/status`,
+        {
+          status: {
+            conditions: Array.from({ length: 9 }, (_, index) => ({
+              type: `C${String(index)}`,
+              status: "True",
+              reason: "R",
+              message: "",
+              lastTransitionTime: "2026-01-01T00:00:00Z",
+            })),
+          },
+        },
+      ],
+    ],
+    ["status.conditions: Too many"],
+  ],
 ];
 
 const subresourceMethods: Readonly<Record<string, string>> = { finalize: "PUT", binding: "POST" };
@@ -355,4 +416,9 @@ it.each([
   const path = `${pods}?fieldSelector=${encodeURIComponent(selector)}`;
   const { body } = await sendJson<{ items: Json[] }>(server, { method: "GET", path });
   expect(body.items).toHaveLength(count);
+});
+
+it("a driver's name in upper case causes a warning", async () => {
+  const { headers } = await sendJson(server, { method: "POST", path: slices, body: slice({ driver: "D.test" }) });
+  expect(headers.get("warning")).toContain("spec.driver");
 });
