@@ -152,7 +152,10 @@ export function repeats(keys: readonly unknown[]): ReadonlySet<number> {
   return repeated;
 }
 
-/** True if two values are equal, regardless of the order of keys; missing equals empty. */
+/**
+ * True if two decoded values are equal, regardless of the order of keys. A missing value equals null and an empty list,
+ * but not an empty object: decoding removes empty maps, so that it's a struct that Go distinguishes from none.
+ */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return isVoid(a) && isVoid(b);
@@ -166,11 +169,9 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return Object.keys(right!).every((key) => Object.hasOwn(left!, key) || isVoid(right![key]));
 }
 
-/** True for null, undefined, empty lists and objects without a member that counts. */
+/** True for null, undefined and empty lists. */
 function isVoid(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (typeof value !== "object") return false;
-  return Array.isArray(value) ? value.length === 0 : Object.values(value).every(isVoid);
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** Returns a text that is the same for equal values. */
@@ -180,13 +181,10 @@ export function canonical(value: unknown): string {
     return value === undefined || value === null ? "" : JSON.stringify(value);
   const parts = Object.entries(value)
     .map(([key, each]) => [key, canonical(each)] as const)
-    .filter(([, text]) => text !== "");
-  return parts.length === 0
-    ? ""
-    : `{${parts
-        .sort(([x], [y]) => (x < y ? -1 : 1))
-        .map(([key, text]) => `${JSON.stringify(key)}:${text}`)
-        .join(",")}}`;
+    .filter(([, text]) => text !== "")
+    .sort(([x], [y]) => (x < y ? -1 : 1))
+    .map(([key, text]) => `${JSON.stringify(key)}:${text}`);
+  return `{${parts.join(",")}}`;
 }
 
 /** Returns an error for each of the named number fields that is below 0. */

@@ -330,6 +330,36 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
     { "status.conditions.0.message": "first" },
   ],
   [
+    "an empty struct is a change of a pod",
+    [
+      [pods, pod()],
+      [`${pods}/x`, { spec: { affinity: {} } }],
+    ],
+    ["spec: Forbidden"],
+  ],
+  [
+    "an empty map is no change of a pod",
+    [
+      [pods, pod()],
+      [`${pods}/x`, { spec: { nodeSelector: {}, tolerations: [], dnsConfig: null } }],
+    ],
+    { "metadata.generation": 1 },
+  ],
+  [
+    "an empty selector is a change of a claim",
+    [
+      [
+        `${core}/persistentvolumeclaims`,
+        {
+          metadata: { name: "x" },
+          spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } },
+        },
+      ],
+      [`${core}/persistentvolumeclaims/x`, { spec: { selector: {} } }],
+    ],
+    ["spec: Forbidden"],
+  ],
+  [
     "a policy with a range for a device's capacity requires a default",
     [
       [
