@@ -1,5 +1,6 @@
 import { pushAll } from "../../../internal/push-all.js";
 import type { ResourceQuota, ResourceQuotaSpec } from "../../../kinds/core/v1.js";
+import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
@@ -107,6 +108,17 @@ function selectorErrors(spec: ResourceQuotaSpec): FieldError[] {
   ];
 }
 
+/** Returns a warning for each resource whose requests may exceed its limits. */
+function requestWarnings(hard: Readonly<Record<string, string>>): string[] {
+  return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((name) => {
+    const requests = [`requests.${name}`, ...(podResources.includes(name) ? [name] : [])].find((key) => key in hard);
+    const limits = `limits.${name}`;
+    return requests !== undefined && limits in hard && compareQuantities(hard[requests]!, hard[limits]!) > 0
+      ? [`${requests} (${hard[requests]!}) should be less than ${limits} (${hard[limits]!})`]
+      : [];
+  });
+}
+
 /** Returns used and hard amounts as `name: used/hard`, either of limits or of everything else. */
 function usage({ status }: ResourceQuota, limits: boolean): string {
   return Object.entries(status?.hard ?? {})
@@ -135,5 +147,6 @@ export const resourceQuota: KindDefinition = defineBuiltin<ResourceQuota>({
     ],
     checksEnums: true,
   },
+  warnings: ({ spec }, old) => (old === undefined ? requestWarnings(spec?.hard ?? {}) : []),
   printer: { columns: "Request,Limit,Age", cells: (quota, age) => [usage(quota, false), usage(quota, true), age] },
 });

@@ -448,7 +448,13 @@ it.each([
   expect(body.items).toHaveLength(count);
 });
 
-it("a driver's name in upper case causes a warning", async () => {
-  const { headers } = await sendJson(server, { method: "POST", path: slices, body: slice({ driver: "D.test" }) });
-  expect(headers.get("warning")).toContain("spec.driver");
+const quota = (hard: Record<string, string>): Json => ({ metadata: { name: "x" }, spec: { hard } });
+
+it.each([
+  [slices, slice({ driver: "D.test" }), "spec.driver"],
+  [`${core}/resourcequotas`, quota({ "requests.memory": "2", "limits.memory": "1" }), "requests.memory"],
+  [`${core}/resourcequotas`, quota({ cpu: "2", "limits.cpu": "1" }), "cpu (2)"],
+])("POST %s %j warns of %s", async (path, body, part) => {
+  const { headers } = await sendJson(server, { method: "POST", path, body });
+  expect(headers.get("warning")).toContain(part);
 });
