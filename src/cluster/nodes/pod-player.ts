@@ -18,6 +18,7 @@ import type { PodHost, Reason, SavedPod } from "./pod-host.js";
 import { PodMounts } from "./pod-mounts.js";
 import { PodResources } from "./pod-resources.js";
 import { podStatus } from "./pod-status.js";
+import { reportMissingPullSecrets } from "./pull-secrets.js";
 
 const noProbes: ReadonlyMap<ProbeAttempt["type"], string | true> = new Map();
 
@@ -327,6 +328,7 @@ export class PodPlayer implements PlayerHost {
       this.#mounts.search();
       return;
     }
+    if (this.#address.ip === undefined) reportMissingPullSecrets(this.#host, this.#pod);
     if (!this.#address.take(this.#pod) || this.#restart.check()) return;
     const plan = planPod(this.#pod.spec!, (name) => this.containers.get(name)?.view ?? { is: "new" });
     this.#finished = plan.finished;

@@ -117,3 +117,13 @@ it("kubelet ends the hook preStop with the grace period, and then gives the proc
   await cluster.advance("1s");
   expect((await pods.list()).items).toHaveLength(0);
 });
+
+it("kubelet reports image pull secrets that don't exist, and starts the pod", async () => {
+  const secrets = [{ name: "registry" }, { name: "mirror" }];
+  const { cluster, states, notes } = await start([{}], {}, { imagePullSecrets: secrets });
+  await using _ = cluster;
+  expect(await states()).toEqual(["running"]);
+  expect(await notes()).toContain(
+    "FailedToRetrieveImagePullSecret: Unable to retrieve some image pull secrets (registry, mirror); attempting to pull the image may not succeed.",
+  );
+});
