@@ -9,6 +9,7 @@ import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
 import { writeStatus } from "../controllers/shared/write-status.js";
 import type { ImageScript } from "./containers/images.js";
+import { recordNodeEvents } from "./node-events.js";
 import { findMismatch, findShortage } from "./node-room.js";
 import type { PodHost } from "./pod-host.js";
 import { compareResizes } from "./resize-order.js";
@@ -56,6 +57,7 @@ export function createKubelets(context: ClusterContext, options: KubeletOptions)
   const { client, clock, log } = context;
   const pods = context.cache(Pod);
   const machines = context.cache(Node);
+  const stopEvents = recordNodeEvents(context, nodes);
   const places = new Map<string, SimulatedNode>();
   /** UID of the pod whose player takes over a new version, after which its status is written anyway. */
   let updating: string | undefined;
@@ -139,6 +141,7 @@ export function createKubelets(context: ClusterContext, options: KubeletOptions)
       }
     },
     stop() {
+      stopEvents();
       for (const node of nodes.values()) node.dropAll();
     },
   };

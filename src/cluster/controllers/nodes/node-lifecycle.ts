@@ -40,6 +40,7 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
   const lost = new Set<string>();
   const limiters = new Map<string, EvictionLimiter>();
   const cacheTime = new CacheTime();
+  const uids = new Map<string, string>();
   /** Returns the time until a node is lost if it sends no heartbeat, in milliseconds. */
   const remaining = (node: DeepReadonly<Node>): number => {
     const name = node.metadata!.name!;
@@ -54,6 +55,14 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
     if (isReady ? !lost.delete(name) : lost.has(name)) return;
     for (const other of lost) controller.enqueue({ name: other });
     if (!isReady) lost.add(name);
+  };
+  const forget = (name: string): void => {
+    const uid = uids.get(name);
+    if (uid === undefined) return;
+    uids.delete(name);
+    heartbeats.forget(name);
+    note(name, true);
+    events.event({ apiVersion: "v1", kind: "Node", name, uid }, removal(name));
   };
   /** Returns the milliseconds until a node that isn't ready may lose its pods. */
   const evictionDelay = (node: DeepReadonly<Node>): number => {
@@ -70,24 +79,17 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
   const controller = createController({
     name: "node-lifecycle",
     for: client.resource(Node),
-    watches: [
-      kindSource(
-        client.resource(Lease),
-        enqueueMapped(({ metadata: { name, namespace } = {} }) =>
-          namespace === "kube-node-lease" ? [{ name: name! }] : [],
-        ),
-      ),
-    ],
+    watches: [kindSource(client.resource(Lease), enqueueMapped(nodeOfLease))],
     concurrency: 2,
     clock,
     log,
     async reconcile({ name }, { object, signal }) {
       cacheTime.resize(inventory.size);
       if (object === undefined) {
-        heartbeats.forget(name);
-        note(name, true);
+        forget(name);
         return undefined;
       }
+      uids.set(name, object.metadata!.uid!);
       let node = object;
       const remainingMs = remaining(node);
       const wasReady = readyCondition(node)?.status;
@@ -126,6 +128,14 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
     },
   });
   return controller;
+}
+
+function nodeOfLease({ metadata: { name, namespace } = {} }: DeepReadonly<Lease>): { name: string }[] {
+  return namespace === "kube-node-lease" ? [{ name: name! }] : [];
+}
+
+function removal(name: string): { reason: string; note: string } {
+  return { reason: "RemovingNode", note: `Node ${name} event: Removing Node ${name} from Controller` };
 }
 
 function readyPods(pods: readonly DeepReadonly<Pod>[], node: string): readonly DeepReadonly<Pod>[] {
