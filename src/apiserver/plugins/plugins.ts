@@ -14,6 +14,7 @@ import { limitRanger } from "./limit-ranger.js";
 import { nodeDeclaredFeatures } from "./node-features.js";
 import { nodeRestriction } from "./node-restriction.js";
 import { defaultTolerationSeconds, taintNodesByCondition } from "./node-taints.js";
+import { podResize } from "./pod-resize.js";
 import { podSecurity } from "./pod-security.js";
 import { priority } from "./priority.js";
 import { resourceQuota } from "./resource-quota.js";
@@ -66,6 +67,7 @@ const builtin: readonly AdmissionPlugin[] = [
   defaultIngressClass,
   podTopologyLabels,
   nodeDeclaredFeatures,
+  podResize,
   mutatingPolicies,
   mutatingWebhooks,
   validatingPolicies,
@@ -93,7 +95,6 @@ const missing: ReadonlySet<string> = new Set([
   "PodGroupProtection",
   "PodGroupWorkloadExists",
   "PodNodeSelector",
-  "PodResizeValidator",
   "PodTolerationRestriction",
 ]);
 

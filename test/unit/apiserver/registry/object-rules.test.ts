@@ -75,7 +75,7 @@ const device = (more: Json): Json => slice({ devices: [{ name: "a", ...more }] }
 const rules = "/apis/resource.k8s.io/v1beta2/devicetaintrules";
 const set = "/apis/apps/v1/namespaces/default/daemonsets";
 
-/** The first step creates the object, others change it or a subresource. */
+/** The first step creates an object, others create a pod, or change an object or a subresource. */
 const table: readonly (readonly [title: string, steps: readonly Step[], outcome: readonly string[] | Json])[] = [
   [
     "a seccomp annotation of a pod must name the type of its profile",
@@ -330,6 +330,42 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
     { "status.conditions.0.message": "first" },
   ],
   [
+    "a request of zero keeps a pod burstable",
+    [[pods, pod(using({ requests: { cpu: "0" }, limits: { cpu: "1", memory: "1Gi" } }))]],
+    { "status.qosClass": "Burstable" },
+  ],
+  [
+    "empty resources of a pod replace those of its containers",
+    [[pods, pod({ ...using(cpu("1")), resources: {} })]],
+    { "status.qosClass": "BestEffort" },
+  ],
+  [
+    "a pod on a missing node can't be resized",
+    [
+      [pods, pod({ ...using(cpu("1")), nodeName: "n" })],
+      [`${pods}/x/resize`, { spec: using(cpu("2")) }],
+    ],
+    { code: 403, message: 'pods "x" is forbidden: node "n" not found' },
+  ],
+  [
+    "a pod can't be resized beyond the allocatable resources of its node",
+    [
+      ["/api/v1/nodes", node({ status: { allocatable: { cpu: "1500m", memory: "1Gi" } } })],
+      [pods, pod({ ...using(cpu("1")), nodeName: "x" })],
+      [`${pods}/x/resize`, { spec: using(cpu("2")) }],
+    ],
+    { code: 403, "details.causes": [{ reason: "NodeCapacity" }] },
+  ],
+  [
+    "a pod can't be resized on a Windows node",
+    [
+      ["/api/v1/nodes", { metadata: { name: "x", labels: { "kubernetes.io/os": "windows" } } }],
+      [pods, pod({ ...using(cpu("1")), nodeName: "x" })],
+      [`${pods}/x/resize`, { spec: using(cpu("2")) }],
+    ],
+    { code: 403, "details.causes": [{ reason: "UnsupportedPlatform" }] },
+  ],
+  [
     "an empty struct is a change of a pod",
     [
       [pods, pod()],
@@ -424,7 +460,7 @@ it.each(table)("%s", async (_, steps, outcome) => {
   let body: Json = {};
   for (const [index, [path, json]] of steps.entries()) {
     expect(body).not.toHaveProperty("code");
-    const method = index === 0 ? "POST" : (subresourceMethods[path.split("/").at(-1)!] ?? "PATCH");
+    const method = index === 0 || path === pods ? "POST" : (subresourceMethods[path.split("/").at(-1)!] ?? "PATCH");
     ({ body } = await sendJson(server, { method, path, body: json }));
   }
   if (!Array.isArray(outcome)) {

@@ -19,6 +19,10 @@ describe("pods", () => {
   };
   const strategic = { "content-type": "application/strategic-merge-patch+json" };
   beforeAll(async () => {
+    await send("POST", "/api/v1/nodes", {
+      metadata: { name: "n" },
+      status: { allocatable: { cpu: "1", memory: "1Gi" } },
+    });
     await send("POST", pods, running);
   });
 
