@@ -4,7 +4,15 @@ import type { Container, Handler, PodSpec, SecurityContext } from "./pod.js";
 /** Pod Security Standards, from least to most strict. */
 export type SecurityLevel = "privileged" | "baseline" | "restricted";
 
+/** A level with the version of the standards, as in the labels of a namespace: `v1.30` or `latest`. */
+export interface SecurityPolicy {
+  readonly level: SecurityLevel;
+  readonly version: string;
+}
+
 interface Subject {
+  /** Minor version of the standards to check against. */
+  readonly minor: number;
   readonly spec: PodSpec;
   readonly containers: readonly Container[];
   readonly annotations: Readonly<Record<string, string>>;
@@ -21,12 +29,17 @@ type Control = readonly [reason: string, broken: Finder];
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
  */
-export function violations(level: SecurityLevel, spec: PodSpec, annotations: Readonly<Record<string, string>>): string {
+export function violations(
+  { level, version }: SecurityPolicy,
+  spec: PodSpec,
+  annotations: Readonly<Record<string, string>>,
+): string {
   if (level === "privileged") return "";
   const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
   const controls = level === "baseline" ? [...shared, ...baselineOnly] : [...shared, ...restrictedOnly];
+  const minor = Number(/^v1\.(\d+)$/.exec(version)?.[1] ?? Infinity);
   return controls
-    .map(([reason, broken]) => [reason, broken({ spec, containers, annotations })] as const)
+    .map(([reason, broken]) => [reason, broken({ minor, spec, containers, annotations })] as const)
     .filter(([, parts]) => parts.length > 0)
     .map(([reason, parts]) => `${reason} (${parts.join(", ")})`)
     .join(", ");
@@ -37,15 +50,30 @@ const allowedCapabilities = new Set(
     " ",
   ),
 );
-const allowedSysctls = new Set(
-  words(
-    "kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.tcp_syncookies",
-    "net.ipv4.ping_group_range net.ipv4.ip_unprivileged_port_start net.ipv4.ip_local_reserved_ports",
-    "net.ipv4.tcp_keepalive_time net.ipv4.tcp_fin_timeout net.ipv4.tcp_keepalive_intvl",
-    "net.ipv4.tcp_keepalive_probes net.ipv4.tcp_rmem net.ipv4.tcp_wmem",
-  ),
-);
-const allowedSelinuxTypes = new Set(["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"]);
+/** Allowed sysctls by the minor version that added them. */
+const allowedSysctls: readonly (readonly [minor: number, names: ReadonlySet<string>])[] = [
+  [
+    0,
+    new Set(
+      words(
+        "kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.tcp_syncookies",
+        "net.ipv4.ping_group_range net.ipv4.ip_unprivileged_port_start",
+      ),
+    ),
+  ],
+  [27, new Set(["net.ipv4.ip_local_reserved_ports"])],
+  [
+    29,
+    new Set(
+      words(
+        "net.ipv4.tcp_keepalive_time net.ipv4.tcp_fin_timeout net.ipv4.tcp_keepalive_intvl",
+        "net.ipv4.tcp_keepalive_probes",
+      ),
+    ),
+  ],
+  [32, new Set(["net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"])],
+];
+const allowedSelinuxTypes = ["", "container_t", "container_init_t", "container_kvm_t"];
 const allowedVolumes = new Set(
   "configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret".split(" "),
 );
@@ -80,14 +108,20 @@ const either =
   (...finders: readonly Finder[]): Finder =>
   (subject) =>
     finders.map((find) => find(subject)).find((parts) => parts.length > 0) ?? [];
+const none: Finder = () => [];
+/** Applies a check since a minor version, and before it another. */
+const since =
+  (minor: number, find: Finder, before: Finder = none): Finder =>
+  (subject) =>
+    (subject.minor >= minor ? find : before)(subject);
 const unlessWindows =
   (find: Finder): Finder =>
   (subject) =>
-    subject.spec.os?.name === "windows" ? [] : find(subject);
+    subject.minor >= 25 && subject.spec.os?.name === "windows" ? [] : find(subject);
 const unlessUserNamespace =
   (find: Finder): Finder =>
   (subject) =>
-    subject.spec.hostUsers === false ? [] : find(subject);
+    subject.minor >= 35 && subject.spec.hostUsers === false ? [] : find(subject);
 
 const appArmorAnnotations: Finder = ({ annotations }) =>
   Object.entries(annotations)
@@ -108,6 +142,20 @@ const badSeccomp = inContexts(
   ({ seccompProfile }) => seccompProfile !== undefined && !safeProfile(seccompProfile.type),
 );
 
+const procMounts = inContainers(({ securityContext }) => (securityContext?.procMount ?? "Default") !== "Default");
+
+const addedCapabilities = inContainers(({ securityContext }) =>
+  (securityContext?.capabilities?.add ?? []).some((name) => !allowedCapabilities.has(name)),
+);
+
+/** Finds SELinux options other than one of some types. */
+const seLinuxOtherThan = (types: readonly string[]): Finder =>
+  inContexts(
+    ({ seLinuxOptions: options }) =>
+      options !== undefined &&
+      (!types.includes(options.type ?? "") || (options.user ?? "") !== "" || (options.role ?? "") !== ""),
+  );
+
 /** Controls of both standards. */
 const shared: readonly Control[] = [
   [
@@ -119,53 +167,48 @@ const shared: readonly Control[] = [
   ],
   ["host namespaces", hostNamespaces],
   ["hostPort", inContainers(({ ports }) => (ports ?? []).some(({ hostPort }) => (hostPort ?? 0) !== 0))],
-  ["probe or lifecycle host", probeHosts],
+  ["probe or lifecycle host", since(34, probeHosts)],
   ["privileged", inContainers(({ securityContext }) => securityContext?.privileged === true)],
   [
-    "procMount",
-    unlessUserNamespace(inContainers(({ securityContext }) => (securityContext?.procMount ?? "Default") !== "Default")),
-  ],
-  [
     "seLinuxOptions",
-    inContexts(
-      ({ seLinuxOptions: options }) =>
-        options !== undefined &&
-        (!allowedSelinuxTypes.has(options.type ?? "") || (options.user ?? "") !== "" || (options.role ?? "") !== ""),
-    ),
+    since(31, seLinuxOtherThan([...allowedSelinuxTypes, "container_engine_t"]), seLinuxOtherThan(allowedSelinuxTypes)),
   ],
   [
     "forbidden sysctls",
-    ({ spec }) =>
-      (spec.securityContext?.sysctls ?? []).map(({ name }) => name).filter((name) => !allowedSysctls.has(name)),
+    ({ spec, minor }) =>
+      (spec.securityContext?.sysctls ?? [])
+        .map(({ name }) => name)
+        .filter((name) => !allowedSysctls.some(([added, names]) => minor >= added && names.has(name))),
   ],
   ["hostProcess", inContexts(({ windowsOptions }) => windowsOptions?.hostProcess === true)],
 ];
 
 /** Baseline controls that the restricted standard replaces. */
 const baselineOnly: readonly Control[] = [
-  [
-    "non-default capabilities",
-    inContainers(({ securityContext }) =>
-      (securityContext?.capabilities?.add ?? []).some((name) => !allowedCapabilities.has(name)),
-    ),
-  ],
+  ["non-default capabilities", addedCapabilities],
+  ["procMount", unlessUserNamespace(procMounts)],
   ["hostPath volumes", inVolumes((volume) => volume["hostPath"] !== undefined)],
-  ["seccompProfile", badSeccomp],
+  ["seccompProfile", since(19, badSeccomp)],
 ];
 
 /** Controls of the restricted standard only. */
 const restrictedOnly: readonly Control[] = [
+  ["procMount", procMounts],
   [
     "allowPrivilegeEscalation != false",
-    unlessWindows(inContainers(({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false)),
+    since(8, unlessWindows(inContainers(({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false))),
   ],
+  ["non-default capabilities", since(22, none, addedCapabilities)],
   [
     'unrestricted capabilities: must drop "ALL" and may add "NET_BIND_SERVICE" alone',
-    unlessWindows(
-      inContainers(
-        ({ securityContext }) =>
-          securityContext?.capabilities?.drop?.includes("ALL") !== true ||
-          (securityContext.capabilities.add ?? []).some((name) => name !== "NET_BIND_SERVICE"),
+    since(
+      22,
+      unlessWindows(
+        inContainers(
+          ({ securityContext }) =>
+            securityContext?.capabilities?.drop?.includes("ALL") !== true ||
+            (securityContext.capabilities.add ?? []).some((name) => name !== "NET_BIND_SERVICE"),
+        ),
       ),
     ),
   ],
@@ -188,15 +231,18 @@ const restrictedOnly: readonly Control[] = [
       ),
     ),
   ],
-  ["runAsUser=0", unlessUserNamespace(inContexts(({ runAsUser }) => runAsUser === 0))],
+  ["runAsUser=0", since(23, unlessUserNamespace(inContexts(({ runAsUser }) => runAsUser === 0)))],
   [
     'seccompProfile: the type must be "RuntimeDefault" or "Localhost"',
-    unlessWindows(
-      either(
-        badSeccomp,
-        unlessPod(
-          ({ seccompProfile }) => seccompProfile !== undefined,
-          ({ seccompProfile }) => seccompProfile === undefined,
+    since(
+      19,
+      unlessWindows(
+        either(
+          badSeccomp,
+          unlessPod(
+            ({ seccompProfile }) => seccompProfile !== undefined,
+            ({ seccompProfile }) => seccompProfile === undefined,
+          ),
         ),
       ),
     ),

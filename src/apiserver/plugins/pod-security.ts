@@ -7,16 +7,11 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
-import type { SecurityLevel } from "./pod-security-checks.js";
+import type { SecurityLevel, SecurityPolicy } from "./pod-security-checks.js";
 import { violations } from "./pod-security-checks.js";
 
 const labelPrefix = "pod-security.kubernetes.io/";
 const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];
-
-interface Policy {
-  readonly level: SecurityLevel;
-  readonly version: string;
-}
 
 /** Path of the pod template in each workload kind. */
 const templates: Readonly<Record<string, readonly string[]>> = {
@@ -60,10 +55,10 @@ export const podSecurity: AdmissionPlugin = {
     if (pod && old !== undefined && equalJson(old["spec"], spec)) return;
     const annotations = template?.metadata?.annotations ?? {};
     const enforce = policyOf(services, namespace, "enforce");
-    const broken = pod ? violations(enforce.level, spec, annotations) : "";
+    const broken = pod ? violations(enforce, spec, annotations) : "";
     if (pod) context.audit?.annotate(`${labelPrefix}enforce-policy`, `${enforce.level}:${enforce.version}`);
     const audited = policyOf(services, namespace, "audit");
-    const recorded = violations(audited.level, spec, annotations);
+    const recorded = violations(audited, spec, annotations);
     if (recorded !== "")
       context.audit?.annotate(
         `${labelPrefix}audit-violations`,
@@ -75,14 +70,14 @@ export const podSecurity: AdmissionPlugin = {
         `violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${broken}`,
       );
     const advised = policyOf(services, namespace, "warn");
-    const found = violations(advised.level, spec, annotations);
+    const found = violations(advised, spec, annotations);
     if (found !== "")
       context.warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);
   },
 };
 
 /** Returns the policy of a namespace. Unknown levels count as the strictest one. */
-function policyOf(services: RegistryServices, namespace: string, mode: "enforce" | "warn" | "audit"): Policy {
+function policyOf(services: RegistryServices, namespace: string, mode: "enforce" | "warn" | "audit"): SecurityPolicy {
   const labels = getStored(services, "/namespaces", namespace)?.metadata?.labels ?? {};
   const wanted = labels[labelPrefix + mode];
   const enforced = labels[`${labelPrefix}enforce`];

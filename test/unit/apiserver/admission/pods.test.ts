@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { PodSpec } from "../../../../src/apiserver/plugins/pod.js";
 import { violations } from "../../../../src/apiserver/plugins/pod-security-checks.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
@@ -178,7 +179,48 @@ describe("Pod Security", () => {
       "",
     ],
   ] as const)("level %s checks %s", (level, _title, spec, text) => {
-    expect(checksIn(violations(level, spec, {}))).toEqual(checksIn(text));
+    expect(checksIn(violations({ level, version: "latest" }, spec, {}))).toEqual(checksIn(text));
+  });
+
+  const secure = (context: object, container: object = {}, more: object = {}): PodSpec => ({
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" }, ...context },
+    containers: [
+      {
+        name: "c",
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, ...container },
+      },
+    ],
+    ...more,
+  });
+  const sysctl = (name: string): PodSpec => secure({ sysctls: [{ name }] });
+
+  it.each([
+    ["baseline", 27, "allows", sysctl("net.ipv4.ip_local_reserved_ports")],
+    ["baseline", 29, "allows", sysctl("net.ipv4.tcp_fin_timeout")],
+    ["baseline", 32, "allows", sysctl("net.ipv4.tcp_rmem")],
+    ["baseline", 31, "allows", secure({ seLinuxOptions: { type: "container_engine_t" } })],
+    ["baseline", 34, "rejects", { containers: [{ name: "c", livenessProbe: { httpGet: { host: "h" } } }] }],
+    ["baseline", 35, "allows", secure({}, { procMount: "Unmasked" }, { hostUsers: false })],
+    ["restricted", 8, "rejects", secure({}, { allowPrivilegeEscalation: undefined })],
+    ["restricted", 19, "rejects", secure({ seccompProfile: undefined })],
+    ["restricted", 22, "rejects", secure({}, { capabilities: { add: ["CHOWN"] } })],
+    ["restricted", 23, "rejects", secure({ runAsUser: 0 })],
+    [
+      "restricted",
+      25,
+      "allows",
+      secure({ seccompProfile: undefined }, { capabilities: {} }, { os: { name: "windows" } }),
+    ],
+    ["restricted", 35, "allows", secure({ runAsNonRoot: false, runAsUser: 0 }, {}, { hostUsers: false })],
+  ] as const)("level %s since v1.%i %s a pod", (level, minor, effect, spec) => {
+    const isAllowed = (version: number): boolean =>
+      violations({ level, version: `v1.${String(version)}` }, spec as unknown as PodSpec, {}) === "";
+    expect([isAllowed(minor - 1), isAllowed(minor)]).toEqual([effect === "rejects", effect === "allows"]);
+  });
+
+  it("level restricted rejects an unmasked proc mount also in a user namespace", () => {
+    const spec = secure({}, { procMount: "Unmasked" }, { hostUsers: false });
+    expect(violations({ level: "restricted", version: "latest" }, spec, {})).toContain("procMount");
   });
 
   it("enforces the namespace's labels on pods, and only warns about workloads", async () => {
