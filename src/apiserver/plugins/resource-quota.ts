@@ -182,13 +182,12 @@ async function chargeQuota(quota: ApiObject, charge: Charge, context: RegistryCo
 function chargedUsage(quota: ApiObject, { usage, added, attributes }: Charge): ResourceList | undefined {
   const status = (quota["status"] ?? {}) as { hard?: ResourceList; used?: ResourceList };
   const hard = status.hard ?? {};
-  const names = Object.keys(hard)
-    .filter((name) => Object.hasOwn(usage, name) || isComputeOf(name, attributes))
-    .sort();
   const name = quota.metadata?.name ?? "";
-  const missing = names.filter((each) => !Object.hasOwn(usage, each));
-  if (missing.length > 0)
-    throw refusal(attributes, `failed quota: ${name}: must specify ${describeMissing(missing, attributes)}`);
+  const missing = unspecified(hard, attributes);
+  if (missing.length > 0) throw refusal(attributes, `failed quota: ${name}: must specify ${missing.join("; ")}`);
+  const names = Object.keys(hard)
+    .filter((each) => Object.hasOwn(usage, each))
+    .sort();
   const unknown = names.filter((each) => status.used?.[each] === undefined);
   if (unknown.length > 0)
     throw refusal(attributes, `status unknown for quota: ${name}, resources: ${unknown.join(",")}`);
@@ -213,18 +212,26 @@ function chargedUsage(quota: ApiObject, { usage, added, attributes }: Charge): R
 }
 
 /** True if a quota on this compute resource requires every pod to specify it. */
-function isComputeOf(name: string, { resource }: AdmissionAttributes): boolean {
-  return resource.bucket === "/pods" && /^(requests\.|limits\.)?(cpu|memory)$/.test(name);
-}
+const computeResource = /^(?:requests\.|limits\.)?(?:cpu|memory)$/;
+const podLevelResource = /^(?:cpu|memory|hugepages-.*)$/;
 
-function describeMissing(missing: readonly string[], { object }: AdmissionAttributes): string {
-  const spec = object!["spec"] as PodSpec;
-  const lacks = (name: string): string[] => {
-    const which = name.startsWith("limits.") ? "limits" : "requests";
-    const bare = name.replace(/^(requests|limits)\./, "");
-    return spec.containers
-      .filter(({ resources }) => resources?.[which]?.[bare] === undefined)
-      .map((container) => container.name);
-  };
-  return missing.map((name) => `${name} for: ${lacks(name).join(",")}`).join("; ");
+/**
+ * Returns the limited CPU and memory that some containers of a pod don't specify, as `name: containers`. None is
+ * missing if the pod as a whole specifies resources.
+ */
+function unspecified(hard: ResourceList, { resource, object }: AdmissionAttributes): string[] {
+  if (resource.bucket !== "/pods") return [];
+  const { resources, containers, initContainers = [] } = object!["spec"] as PodSpec;
+  const ofPod = Object.keys({ ...resources?.requests, ...resources?.limits });
+  if (ofPod.some((name) => podLevelResource.test(name))) return [];
+  const all = [...containers, ...initContainers];
+  return Object.keys(hard)
+    .filter((name) => computeResource.test(name))
+    .sort()
+    .flatMap((name) => {
+      const which = name.startsWith("limits.") ? "limits" : "requests";
+      const bare = name.replace(/^(requests|limits)\./, "");
+      const lacking = all.filter((container) => container.resources?.[which]?.[bare] === undefined);
+      return lacking.length === 0 ? [] : [`${name} for: ${lacking.map((container) => container.name).join(",")}`];
+    });
 }

@@ -84,6 +84,28 @@ describe("quota usage", () => {
   const used = async (): Promise<unknown> =>
     ((await send("GET", `${root}/resourcequotas/q`)).body["status"] as { used: unknown }).used;
 
+  const stating = (name: string, requests?: object): object => ({ name, image: "i", resources: { requests } });
+
+  it.each([
+    ["each of its containers", { containers: [stating("a", { cpu: "1m" }), stating("b", { cpu: "1m" })] }, 201],
+    ["one of its containers only", { containers: [stating("a", { cpu: "1m" }), stating("b")] }, 403],
+    [
+      "not its init container",
+      { containers: [stating("a", { cpu: "1m" })], initContainers: [stating("i", { memory: "1" })] },
+      403,
+    ],
+    ["the whole pod", { containers: [stating("a")], resources: { requests: { cpu: "1m" } } }, 201],
+    [
+      "the whole pod, but another resource",
+      { containers: [stating("a")], resources: { limits: { memory: "1" } } },
+      201,
+    ],
+    ["an empty whole pod", { containers: [stating("a")], resources: {} }, 403],
+  ])("a pod whose CPU is requested by %s is answered under a quota", async (_, spec, status) => {
+    await limit({ "requests.cpu": "1" });
+    expect((await send("POST", `${root}/pods`, { metadata: { name: "p" }, spec })).status).toBe(status);
+  });
+
   it("counts the devices of a claim by class", async () => {
     await limit({
       "count/resourceclaims.resource.k8s.io": "5",
