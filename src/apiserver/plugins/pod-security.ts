@@ -1,3 +1,5 @@
+import { lazyModule } from "../../internal/lazy-module.js";
+import { whenReady } from "../../internal/when-ready.js";
 import { refusal } from "../admission/refusal.js";
 import type { FieldError } from "../errors/field-error.js";
 import { invalidField } from "../errors/field-error.js";
@@ -8,8 +10,9 @@ import type { AdmissionPlugin, RegistryServices } from "../registry/services.js"
 import { getStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
 import type { SecurityLevel, SecurityPolicy } from "./pod-security-checks.js";
-import { violations } from "./pod-security-checks.js";
 
+// The checks are loaded with the first pod of a namespace with a standard.
+const checks = lazyModule(() => import("./pod-security-checks.js"));
 const labelPrefix = "pod-security.kubernetes.io/";
 const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];
 
@@ -35,44 +38,40 @@ export const podSecurity: AdmissionPlugin = {
   validate(attributes, context) {
     const { operation, resource, subresource, namespace, name, object, old } = attributes;
     const { services } = context;
-    if (object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
+    if (object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return undefined;
     if (resource.bucket === "/namespaces" && subresource === "") {
       checkLabels(object, old, name);
-      return;
+      return undefined;
     }
     const pod =
       resource.bucket === "/pods" &&
       (subresource === "" || subresource === "ephemeralcontainers" || subresource === "resize");
     const path = subresource === "" ? templates[resource.bucket] : undefined;
-    if (!pod && path === undefined) return;
+    if (!pod && path === undefined) return undefined;
     const template = pod
       ? object
       : (path!.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object) as
           | ApiObject
           | undefined);
     const spec = template?.["spec"] as PodSpec | undefined;
-    if (spec === undefined) return;
-    if (pod && old !== undefined && equalJson(old["spec"], spec)) return;
-    const annotations = template?.metadata?.annotations ?? {};
-    const enforce = policyOf(services, namespace, "enforce");
-    const broken = pod ? violations(enforce, spec, annotations) : "";
+    if (spec === undefined) return undefined;
+    if (pod && old !== undefined && equalJson(old["spec"], spec)) return undefined;
+    const policy = (mode: "enforce" | "warn" | "audit"): SecurityPolicy => policyOf(services, namespace, mode);
+    const [enforce, audit, warn] = [policy("enforce"), policy("audit"), policy("warn")];
     if (pod) context.audit?.annotate(`${labelPrefix}enforce-policy`, `${enforce.level}:${enforce.version}`);
-    const audited = policyOf(services, namespace, "audit");
-    const recorded = violations(audited, spec, annotations);
-    if (recorded !== "")
-      context.audit?.annotate(
-        `${labelPrefix}audit-violations`,
-        `would violate PodSecurity ${JSON.stringify(`${audited.level}:${audited.version}`)}: ${recorded}`,
-      );
-    if (broken !== "")
-      throw refusal(
-        attributes,
-        `violates PodSecurity ${JSON.stringify(`${enforce.level}:${enforce.version}`)}: ${broken}`,
-      );
-    const advised = policyOf(services, namespace, "warn");
-    const found = violations(advised, spec, annotations);
-    if (found !== "")
-      context.warn(`would violate PodSecurity ${JSON.stringify(`${advised.level}:${advised.version}`)}: ${found}`);
+    if ([...(pod ? [enforce] : []), audit, warn].every(({ level }) => level === "privileged")) return undefined;
+    const annotations = template?.metadata?.annotations ?? {};
+    return whenReady(checks.load(), () => {
+      const violated = (applied: SecurityPolicy): string => {
+        const found = checks.get().violations(applied, spec, annotations);
+        return found && `violate PodSecurity ${JSON.stringify(`${applied.level}:${applied.version}`)}: ${found}`;
+      };
+      const [recorded, advised] = [violated(audit), violated(warn)];
+      if (recorded !== "") context.audit?.annotate(`${labelPrefix}audit-violations`, `would ${recorded}`);
+      const broken = pod ? violated(enforce) : "";
+      if (broken !== "") throw refusal(attributes, broken.replace("violate", "violates"));
+      if (advised !== "") context.warn(`would ${advised}`);
+    });
   },
 };
 

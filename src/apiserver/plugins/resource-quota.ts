@@ -211,13 +211,13 @@ function chargedUsage(quota: ApiObject, { usage, added, attributes }: Charge): R
   return next;
 }
 
-/** True if a quota on this compute resource requires every pod to specify it. */
+/** CPU and memory, which containers must specify if a quota limits them. */
 const computeResource = /^(?:requests\.|limits\.)?(?:cpu|memory)$/;
 const podLevelResource = /^(?:cpu|memory|hugepages-.*)$/;
 
 /**
- * Returns the limited CPU and memory that some containers of a pod don't specify, as `name: containers`. None is
- * missing if the pod as a whole specifies resources.
+ * Returns a text for each limited kind of CPU or memory that some containers of a pod don't specify; none if the pod as
+ * a whole specifies resources.
  */
 function unspecified(hard: ResourceList, { resource, object }: AdmissionAttributes): string[] {
   if (resource.bucket !== "/pods") return [];
