@@ -142,7 +142,7 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   );
   const moved = before !== "" && oldSpec.storageClassName === undefined && spec.storageClassName === before;
   if (!moved && annotation !== before)
-    errors.push(invalid(`metadata.annotations[${oldClassAnnotation}]`, annotation, "field is immutable"));
+    errors.push(invalid(`metadata.annotations.${oldClassAnnotation}`, annotation, "field is immutable"));
   if (!check.sameValue(...comparedSpecs(claim, old, before)))
     errors.push(
       forbidden(
