@@ -4,9 +4,6 @@ import { addQuantities, compareQuantities, parseQuantity } from "../../../../met
 
 type Resources = NonNullable<PodSpec["resources"]>;
 
-const names = ["cpu", "memory"] as const;
-const zero = parseQuantity("0");
-
 /**
  * Returns the quality of service class of a pod.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
@@ -16,16 +13,27 @@ export function qosClassOf(spec: PodSpec): "BestEffort" | "Burstable" | "Guarant
     spec.resources === undefined
       ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources)
       : [spec.resources];
-  const amount = (holder: Resources | undefined, list: "limits" | "requests", name: string): ParsedQuantity => {
-    const quantity = parseQuantity(holder?.[list]?.[name] ?? "0");
-    return compareQuantities(quantity, zero) > 0 ? quantity : zero;
-  };
-  const total = (list: "limits" | "requests", name: string): ParsedQuantity =>
-    holders.map((holder) => amount(holder, list, name)).reduce(addQuantities, zero);
-  const isZero = (quantity: ParsedQuantity): boolean => compareQuantities(quantity, zero) === 0;
-  if (names.every((name) => isZero(total("limits", name)) && isZero(total("requests", name)))) return "BestEffort";
-  const isLimited = holders.every((holder) => names.every((name) => !isZero(amount(holder, "limits", name))));
-  return isLimited && names.every((name) => compareQuantities(total("limits", name), total("requests", name)) === 0)
-    ? "Guaranteed"
-    : "Burstable";
+  let any = false;
+  let guaranteed = true;
+  for (const name of ["cpu", "memory"]) {
+    const [limits, requests] = [positiveAmounts(holders, "limits", name), positiveAmounts(holders, "requests", name)];
+    if (limits.length > 0 || requests.length > 0) any = true;
+    guaranteed &&=
+      limits.length === holders.length &&
+      requests.length > 0 &&
+      compareQuantities(limits.reduce(addQuantities), requests.reduce(addQuantities)) === 0;
+  }
+  return !any ? "BestEffort" : guaranteed ? "Guaranteed" : "Burstable";
+}
+
+function positiveAmounts(
+  holders: readonly (Resources | undefined)[],
+  list: "limits" | "requests",
+  name: string,
+): ParsedQuantity[] {
+  return holders.flatMap((holder) => {
+    const text = holder?.[list]?.[name];
+    const amount = text === undefined ? undefined : parseQuantity(text);
+    return amount !== undefined && amount.digits > 0n ? [amount] : [];
+  });
 }
