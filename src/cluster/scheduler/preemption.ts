@@ -1,4 +1,5 @@
 import { least } from "../../internal/extremes.js";
+import type { Pod } from "../../kinds/core/v1.js";
 import type { PodDisruptionBudget } from "../../kinds/policy/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseTime } from "../../meta/time.js";
@@ -31,9 +32,10 @@ export function planPreemption(
   const { nodes } = selection.cluster;
   if (pod.pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nominated = nodes.find(({ name }) => name === pod.pod.status?.nominatedNodeName);
-  const isTerminating = ({ pod: other, priority }: PodInfo): boolean =>
-    other.metadata?.deletionTimestamp !== undefined && priority < pod.priority;
-  if (nominated !== undefined && [...nominated.pods.values()].some(isTerminating))
+  const isVictim = ({ pod: other, priority }: PodInfo): boolean => priority < pod.priority && isPreempted(other);
+  // Waiting for victims doesn't help on a node that the pod doesn't fit on anyway.
+  const mayFit = nominated !== undefined && filtered.rejections.get(nominated)?.resolvable !== false;
+  if (mayFit && [...nominated.pods.values()].some(isVictim))
     return "not eligible due to a terminating pod on the nominated node.";
   const reasons: string[] = [];
   const candidates: Candidate[] = [];
@@ -63,8 +65,8 @@ function victimsOn(
   const fits = (): boolean => rejectionOn(trial, node, pod, selection) === undefined;
   const rejection = rejectionOn(trial, node, pod, selection);
   if (rejection !== undefined) return rejection;
-  const violating = violatingPods(lower, budgets);
   const important = lower.sort((a, b) => b.priority - a.priority || startedAt(a) - startedAt(b));
+  const violating = violatingPods(important, budgets);
   const victims: PodInfo[] = [];
   let violations = 0;
   // Keep as many pods as possible, those that a budget protects first.
@@ -86,7 +88,7 @@ function rejectionOn(
   trial: NodeInfo,
   node: NodeInfo,
   pod: PodInfo,
-  { plugins, cluster }: Selection,
+  { plugins, cluster, withNominated }: Selection,
 ): string | undefined {
   const replace = (each: NodeInfo): NodeInfo => (each === node ? trial : each);
   const view: ClusterView = {
@@ -96,7 +98,9 @@ function rejectionOn(
   };
   const prepared = prepareFilters(pod, { plugins, cluster: view });
   if ("rejectsAll" in prepared) return prepared.rejectsAll;
-  return prepared.check(trial)?.[0].reasons[0];
+  const crowded = withNominated?.(trial, pod);
+  const found = (crowded && prepared.check(crowded)) ?? prepared.check(trial);
+  return found?.[0].reasons[0];
 }
 
 /** Returns the UIDs of the pods whose removal violates a budget, if all of them are removed in this order. */
@@ -118,6 +122,13 @@ function violatingPods(
     }
   }
   return violating;
+}
+
+/** Returns true for a pod that ends in favour of another one. */
+function isPreempted({ metadata, status }: DeepReadonly<Pod>): boolean {
+  const disruption = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
+  const isMarked = disruption?.status === "True" && disruption.reason === "PreemptionByScheduler";
+  return metadata?.deletionTimestamp !== undefined && isMarked;
 }
 
 function startedAt({ pod }: PodInfo): number {

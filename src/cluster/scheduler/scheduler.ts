@@ -286,7 +286,11 @@ class Scheduler {
 
   async #preempt(info: PodInfo, { node, victims }: PreemptionPlan, signal: AbortSignal): Promise<void> {
     const nominated = { ...info.pod, status: { ...info.pod.status, nominatedNodeName: node.name } };
+    const displaced = [...this.#nominated.values()].filter(
+      ({ priority, pod }) => priority < info.priority && pod.status?.nominatedNodeName === node.name,
+    );
     this.#nominated.set(info.uid, podInfo(nominated));
+    for (const { pod } of displaced) await this.#status.denominate(pod, signal);
     for (const victim of victims) await this.#status.preempt(victim.pod, info.pod, node.name, signal);
   }
 

@@ -21,6 +21,8 @@ export interface StatusWriter {
   waiting(pod: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
   /** Reports that a pod wasn't scheduled. */
   unschedulable(pod: DeepReadonly<Pod>, failure: SchedulingFailure, signal: AbortSignal): Promise<void>;
+  /** Withdraws the nomination of a node for a pod. */
+  denominate(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<void>;
   /** Deletes a pod in favour of another one. */
   preempt(victim: DeepReadonly<Pod>, preemptor: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
 }
@@ -74,6 +76,7 @@ export function createStatusWriter(
       const condition = { type: "PodScheduled", status: "False", reason, message };
       await writeCondition(pod, condition, { nominatedNodeName: nominated ?? null }, signal);
     },
+    denominate: (pod, signal) => patchStatus(pod, { nominatedNodeName: null }, signal),
     async preempt(victim, preemptor, node, signal) {
       if (victim.metadata?.deletionTimestamp !== undefined) return;
       const { namespace, name, uid } = victim.metadata!;

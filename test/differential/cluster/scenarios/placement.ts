@@ -449,6 +449,37 @@ const preempting: readonly Scenario[] = [
     ],
   },
   {
+    name: "preempt-budget-order",
+    nodes: 1,
+    steps: [
+      priorities,
+      createPod("minor", pod("preempt-budget-order", { priorityClassName: "priority-10" }, cpu("2"))),
+      createPod("major", pod("preempt-budget-order", { priorityClassName: "priority-20" }, cpu("2"))),
+      create("PodDisruptionBudget", "one", {
+        spec: { minAvailable: 1, selector: { matchLabels: { app: "preempt-budget-order" } } },
+      }),
+      createPod("high", pod("preempt-budget-order", { priorityClassName: "priority-1000" }, cpu("2")), 8_000),
+      places("places"),
+    ],
+  },
+  {
+    name: "preempt-displaced",
+    nodes: 1,
+    steps: [
+      priorities,
+      createPod(
+        "low",
+        pod("preempt-displaced", { terminationGracePeriodSeconds: 25 }, { image: "stubborn:1", ...cpu("3") }),
+      ),
+      createPod("middle", pod("preempt-displaced", { priorityClassName: "priority-20" }, cpu("3")), 4_000),
+      places("nominated"),
+      createPod("high", pod("preempt-displaced", { priorityClassName: "priority-1000" }, cpu("3")), 4_000),
+      places("displaced"),
+      act("wait", () => Promise.resolve(), 25_000),
+      places("places"),
+    ],
+  },
+  {
     name: "preempt-least",
     nodes: 2,
     steps: [
