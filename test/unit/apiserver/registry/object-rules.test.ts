@@ -335,17 +335,6 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
     { "status.qosClass": "Burstable" },
   ],
   [
-    "requests of a whole pod include the defaults of a LimitRange",
-    [
-      [
-        `${core}/limitranges`,
-        { metadata: { name: "x" }, spec: { limits: [{ type: "Container", defaultRequest: { memory: "1Gi" } }] } },
-      ],
-      [pods, pod({ resources: { limits: { cpu: "1" } } })],
-    ],
-    { "spec.resources.requests": { cpu: "1", memory: "1Gi" } },
-  ],
-  [
     "empty resources of a pod replace those of its containers",
     [[pods, pod({ ...using(cpu("1")), resources: {} })]],
     { "status.qosClass": "BestEffort" },

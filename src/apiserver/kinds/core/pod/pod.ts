@@ -6,7 +6,6 @@ import { dropDisabled, dropDisabledStatus } from "./drop-disabled.js";
 import { podDefaults } from "./pod-defaults.js";
 import { validatePod, validatePodUpdate } from "./pod-errors.js";
 import { podPrinter } from "./pod-printer.js";
-import { podResourceDefaults } from "./pod-resources.js";
 import { validatePodStatus } from "./pod-status-errors.js";
 import { podWarnings } from "./pod-warnings.js";
 import { preparePod, preparePodUpdate } from "./prepare-pod.js";
@@ -76,13 +75,7 @@ export const pod: KindDefinition = defineBuiltin<Pod>({
   generation: { counts: "fromOne" },
   metadata: { checksOnUpdate: 2, keptByStatus: ["ownerReferences"] },
   defaults: podDefaults,
-  prepare: {
-    create: preparePod,
-    update: preparePodUpdate,
-    status: prepareStatus,
-    // A plugin may have given the containers more resources.
-    stored: ({ spec = { containers: [] } }) => podResourceDefaults(spec),
-  },
+  prepare: { create: preparePod, update: preparePodUpdate, status: prepareStatus },
   validate: { create: validatePod, update: validatePodUpdate, status: validatePodStatus },
   deletion: { gracePeriodSeconds, returnsObject: true },
   warnings: (object, old) =>
