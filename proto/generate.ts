@@ -5,6 +5,7 @@ import { generateKinds } from "./generate/kinds.js";
 import { load } from "./generate/load.js";
 import { generateOpenApi } from "./generate/openapi.js";
 import { Output } from "./generate/output.js";
+import { generatePodTemplate } from "./generate/pod-template.js";
 import { generateProtobuf } from "./generate/protobuf.js";
 import { generateResources } from "./generate/resources.js";
 
@@ -18,6 +19,7 @@ generateOpenApi(model, output);
 generateDescriptions(docs, output);
 generateBootstrap(output);
 generateGoTypes(model, output);
+generatePodTemplate(output);
 await generateProtobuf(output);
 
 const changed = output.finish({ check: process.argv.includes("--check") });

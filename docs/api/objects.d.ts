@@ -103,6 +103,8 @@ function applyConflicts(error: unknown): ApplyConflict[];
 
 function compareQuantities(a: string | ParsedQuantity, b: string | ParsedQuantity): number;
 
+function controllerRevisionHash(data: DeepReadonly<object>, collisionCount?: number): string;
+
 function createJsonPatch<T extends object>(before: DeepReadonly<T>, after: DeepReadonly<T>, options?: CreateJsonPatchOptions): Promise<JsonPatchOperation[]>;
 
 function createMergePatch(before: object, after: object): Record<string, unknown> | undefined;
@@ -163,6 +165,8 @@ function parseLabelSelector(selector: string): LabelRequirement[];
 function parseQuantity(text: string): ParsedQuantity;
 
 function parseTime(text: string | null | undefined): Date | undefined;
+
+function podTemplateHash(template: DeepReadonly<PodTemplateSpec>, collisionCount?: number): string;
 
 function quantityToNumber(quantity: string | ParsedQuantity): number;
 

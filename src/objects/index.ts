@@ -25,6 +25,7 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from "./finalizers.js";
+export { controllerRevisionHash, podTemplateHash } from "./hashes/template-hashes.js";
 export { formatLabelSelector, matchesLabelSelector } from "./label-selectors.js";
 export type { OwnerReferenceOptions } from "./owner-references.js";
 export {

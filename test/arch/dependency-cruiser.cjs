@@ -16,7 +16,7 @@ const allowed = {
   kinds: ["meta"],
   interceptors: ["internal", "meta", "errors", "transport"],
   client: ["internal", "meta", "errors", "patch", "codec", "transport"],
-  objects: ["internal", "meta", "errors", "patch", "kinds", "client"],
+  objects: ["gen", "internal", "meta", "errors", "patch", "kinds", "client"],
   operations: ["internal", "meta", "errors", "kinds", "client", "objects", "cache"],
   discovery: ["internal", "meta", "errors", "client"],
   manifests: ["internal", "meta", "errors", "patch", "client", "objects", "cache", "discovery"],

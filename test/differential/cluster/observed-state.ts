@@ -168,7 +168,7 @@ function withoutPlaces(text: string): string {
 
 /** Notes the stable form of a generated name. */
 function learn(names: Map<string, Map<string, string>>, kind: string, { metadata = {} }: KubernetesObject): void {
-  const { name = "", generateName, namespace = "", labels = {}, uid = "" } = metadata;
+  const { name = "", generateName, namespace = "", uid = "" } = metadata;
   let known = names.get(namespace);
   if (known === undefined) {
     known = new Map();
@@ -176,11 +176,6 @@ function learn(names: Map<string, Map<string, string>>, kind: string, { metadata
   }
   known.set(namespace, "NAMESPACE");
   if (uid !== "") known.set(uid, "UID");
-  const hash =
-    labels["pod-template-hash"] ?? labels["controller.kubernetes.io/hash"] ?? labels["controller-revision-hash"];
-  const withoutHash = (text: string): string => (hash === undefined ? text : text.split(hash).join("*"));
-  if (hash !== undefined && /^[0-9a-z]{6,}$/.test(hash)) known.set(hash, "*");
-  if (generateName !== undefined) known.set(name, `${withoutHash(generateName)}*`);
-  else if (kind === "ReplicaSet" || kind === "ControllerRevision") known.set(name, withoutHash(name));
+  if (generateName !== undefined) known.set(name, `${generateName}*`);
   else if (kind === "Job" && /-\d{8}$/.test(name)) known.set(name, name.replace(/\d{8}$/, "*"));
 }

@@ -5,7 +5,6 @@ import { ControllerRevision } from "../../../kinds/apps/v1.js";
 import type { PodTemplateSpec } from "../../../kinds/core/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
 import { ownerReference } from "../../../objects/owner-references.js";
-import { canonical, templateHash } from "./template-hash.js";
 
 /** Options for `findRevision`. */
 export interface RevisionOptions {
@@ -18,6 +17,8 @@ export interface RevisionOptions {
   readonly history: readonly DeepReadonly<ControllerRevision>[];
   /** Label of a revision with the hash of its template. */
   readonly hashLabel: string;
+  /** Returns the hash that names a revision. Both arguments are those of the revision. */
+  hashOf(data: object, collisionCount: number): string;
   /** Number of hashes that were taken by other revisions. */
   readonly collisionCount: number;
   /** Signal and `recordWrite` of the reconcile. */
@@ -30,6 +31,9 @@ export interface CurrentRevision {
   readonly collisionCount: number;
 }
 
+/** Number of characters of its owner's name that a revision's name has at most. */
+const longestOwner = 223;
+
 /** Returns revisions in ascending order. */
 export function inOrder(history: readonly DeepReadonly<ControllerRevision>[]): DeepReadonly<ControllerRevision>[] {
   return [...history].sort((a, b) => a.revision - b.revision || (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
@@ -37,15 +41,12 @@ export function inOrder(history: readonly DeepReadonly<ControllerRevision>[]): D
 
 /** Returns the revision of the current template. Creates it, or makes an old one with the same template the newest. */
 export async function findRevision(options: RevisionOptions): Promise<CurrentRevision> {
-  const { client, owner, template, history, hashLabel, call } = options;
+  const { client, owner, template, history, hashLabel, hashOf, call } = options;
   const revisions = client.resource(ControllerRevision).namespace(owner.metadata!.namespace!);
   const ordered = inOrder(history);
   const newest = ordered.at(-1)?.revision ?? 0;
   // Upstream's controllers and tests compare the bytes, which have sorted members.
-  const data = JSON.parse(canonical({ spec: { template: { ...template, $patch: "replace" } } })) as Record<
-    string,
-    unknown
-  >;
+  const data = sorted({ spec: { template: { ...template, $patch: "replace" } } });
   const known = ordered.findLast((revision) => deepEqual(revision.data, data));
   let { collisionCount } = options;
   if (known !== undefined) {
@@ -55,8 +56,8 @@ export async function findRevision(options: RevisionOptions): Promise<CurrentRev
     return { revision: raised, collisionCount };
   }
   for (; ; collisionCount++) {
-    const hash = templateHash(template, collisionCount);
-    const name = `${owner.metadata!.name!}-${hash}`;
+    const hash = hashOf(data, collisionCount);
+    const name = `${owner.metadata!.name!.slice(0, longestOwner)}-${hash}`;
     const metadata = {
       name,
       labels: { ...template?.metadata?.labels, [hashLabel]: hash },
@@ -73,6 +74,14 @@ export async function findRevision(options: RevisionOptions): Promise<CurrentRev
       if (deepEqual(taken.data, data)) return { revision: taken, collisionCount };
     }
   }
+}
+
+/** Returns a copy of a JSON value with sorted members. */
+function sorted<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted) as T;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member as unknown)])) as T;
 }
 
 /** Returns the template that a revision remembers. */

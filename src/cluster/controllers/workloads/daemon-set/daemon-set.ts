@@ -7,6 +7,7 @@ import { deepEqual } from "../../../../internal/deep-equal.js";
 import { ControllerRevision, DaemonSet, type DaemonSetStatus } from "../../../../kinds/apps/v1.js";
 import { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
+import { podTemplateHash } from "../../../../objects/hashes/template-hashes.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claimPods, claimRevisions } from "../../shared/claim-pods.js";
@@ -48,6 +49,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
       template: set.spec?.template,
       history,
       hashLabel,
+      hashOf: (_, count) => podTemplateHash(set.spec!.template, count === 0 ? undefined : count),
       collisionCount: set.status?.collisionCount ?? 0,
       call,
     });

@@ -3,8 +3,8 @@ import type { Deployment, ReplicaSet } from "../../../../kinds/apps/v1.js";
 import type { PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
+import { podTemplateHash } from "../../../../objects/hashes/template-hashes.js";
 import { ownerReference } from "../../../../objects/owner-references.js";
-import { templateHash } from "../../shared/template-hash.js";
 import { desiredAnnotation, desiredReplicas, maxAnnotation, oldestFirst, rollingLimits } from "./replica-counts.js";
 
 /** Label that distinguishes the pods of a Deployment's ReplicaSets. */
@@ -87,7 +87,7 @@ export function currentAnnotations(
 /** Returns a new ReplicaSet for the Deployment's current template. */
 export function newReplicaSet(deployment: DeepReadonly<Deployment>, revision: bigint): ReplicaSet {
   const { template, selector, minReadySeconds } = deployment.spec!;
-  const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
+  const hash = podTemplateHash(template, deployment.status?.collisionCount);
   const labels = { ...template.metadata?.labels, [hashLabel]: hash };
   const copy = structuredClone(template) as PodTemplateSpec;
   return {

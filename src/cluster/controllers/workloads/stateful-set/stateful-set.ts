@@ -5,6 +5,7 @@ import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { ControllerRevision, StatefulSet, type StatefulSetStatus } from "../../../../kinds/apps/v1.js";
 import { PersistentVolumeClaim, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
+import { controllerRevisionHash } from "../../../../objects/hashes/template-hashes.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claimPods, claimRevisions } from "../../shared/claim-pods.js";
@@ -50,6 +51,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
       template: set.spec?.template,
       history,
       hashLabel: "controller.kubernetes.io/hash",
+      hashOf: controllerRevisionHash,
       collisionCount: set.status?.collisionCount ?? 0,
       call,
     });
