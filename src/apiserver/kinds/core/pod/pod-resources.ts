@@ -13,7 +13,7 @@ export function podResourceDefaults(spec: PodSpec): void {
     const next: Resources = { ...limits };
     for (const [name, value] of Object.entries(found))
       if (name.startsWith("hugepages-") && requests?.[name] === undefined) next[name] ??= value;
-    if (hasMore(next, limits)) resources.limits = next;
+    if (Object.keys(next).length > 0) resources.limits = next;
   }
   const stated = resources.limits ?? {};
   if (Object.keys(stated).length === 0) return;
@@ -22,12 +22,7 @@ export function podResourceDefaults(spec: PodSpec): void {
     if (name === "cpu" || name === "memory") next[name] ??= value;
   for (const [name, value] of Object.entries(stated))
     if (name === "cpu" || name === "memory" || name.startsWith("hugepages-")) next[name] ??= value;
-  if (hasMore(next, resources.requests)) resources.requests = next;
-}
-
-/** Returns true if defaults were added. A stored pod has them already, and can't be changed in place. */
-function hasMore(next: Resources, before: Resources = {}): boolean {
-  return Object.keys(next).length > Object.keys(before).length;
+  if (Object.keys(next).length > 0) resources.requests = next;
 }
 
 /**
