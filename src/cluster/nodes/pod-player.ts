@@ -12,12 +12,12 @@ import { readEnvironment, refersToObjects } from "./containers/environment.js";
 import { type ContainerUsage, defaultUsage, type ImageScript, type ProbeAttempt } from "./containers/images.js";
 import type { PlayerHost } from "./containers/player-host.js";
 import { planPod } from "./containers/pod-plan.js";
-import { isSidecar } from "./containers/restart-policy.js";
 import { PodAddress } from "./pod-address.js";
 import type { PodHost, Reason, SavedPod } from "./pod-host.js";
 import { PodMounts } from "./pod-mounts.js";
 import { PodResources } from "./pod-resources.js";
 import { podStatus } from "./pod-status.js";
+import { graceMsOf, PodTermination } from "./pod-termination.js";
 import { reportMissingPullSecrets } from "./pull-secrets.js";
 
 const noProbes: ReadonlyMap<ProbeAttempt["type"], string | true> = new Map();
@@ -35,12 +35,12 @@ export class PodPlayer implements PlayerHost {
   readonly #mounts: PodMounts;
   readonly #address: PodAddress;
   readonly #resources: PodResources;
+  readonly #termination: PodTermination;
   readonly #restart: AllContainersRestart = new AllContainersRestart(this, this.containers);
   #pod: DeepReadonly<Pod>;
   #failure: Reason | undefined;
   #disruption: Reason | undefined;
   #finished = false;
-  #endsAtMs = Number.POSITIVE_INFINITY;
   #deadline: Timer | undefined;
   #syncing = false;
   #again = false;
@@ -51,6 +51,7 @@ export class PodPlayer implements PlayerHost {
     this.#host = host;
     this.#pod = pod;
     this.clock = host.clock;
+    this.#termination = new PodTermination(host.clock, this.containers);
     this.node = host.node;
     this.presentImages = host.presentImages;
     this.script = host.script;
@@ -58,7 +59,8 @@ export class PodPlayer implements PlayerHost {
     const ip = saved === undefined ? pod.status?.podIP : saved.podIp;
     this.#address = new PodAddress(host, ip, () => this.changed());
     this.#mounts = new PodMounts(host, { get: () => this.#pod, changed: () => this.changed() }, saved?.mounted);
-    const restart = (name: string, message: string): void => this.containers.get(name)?.replace(message, this.#graceMs);
+    const restart = (name: string, message: string): void =>
+      this.containers.get(name)?.replace(message, graceMsOf(this.#pod));
     const memory = (name: string): number | undefined => this.#memory(name);
     this.#resources = new PodResources(host, { restart, memory, changed: () => this.changed() }, pod, saved?.resources);
     if (saved === undefined) this.#restore();
@@ -75,7 +77,7 @@ export class PodPlayer implements PlayerHost {
       failure: this.#failure,
       disruption: this.#disruption,
       finished: this.#finished,
-      endsAtMs: this.#endsAtMs,
+      endsAtMs: this.#termination.endsAtMs,
       probes: this.probes,
       usage: this.#usage,
       containers: [...this.containers.values()].map((container) => container.save()),
@@ -89,12 +91,8 @@ export class PodPlayer implements PlayerHost {
 
   /** True if no container runs or will run. */
   get ended(): boolean {
-    if (!this.#finished && !this.#isTerminating) return false;
+    if (!this.#finished && !this.#termination.hasBegun) return false;
     return [...this.containers.values()].every(({ view: { is } }) => is === "exited" || is === "new");
-  }
-
-  get #isTerminating(): boolean {
-    return this.#endsAtMs !== Number.POSITIVE_INFINITY;
   }
 
   /** Takes over a new version of the pod. */
@@ -109,7 +107,7 @@ export class PodPlayer implements PlayerHost {
       this.#terminate(Math.max(0, since + deletionGracePeriodSeconds * 1_000 - this.clock.now()));
     }
     // A final phase ends the pod, also one that another client wrote.
-    if (isFinished(pod) && !this.#finished) this.#terminate(this.#graceMs);
+    if (isFinished(pod) && !this.#finished) this.#terminate(graceMsOf(this.#pod));
     const limit = pod.spec?.activeDeadlineSeconds;
     this.#deadline?.cancel();
     this.#deadline = undefined;
@@ -117,13 +115,13 @@ export class PodPlayer implements PlayerHost {
       const message = "Pod was active on the node longer than the specified deadline";
       const expire = (): void => {
         this.#host.event(this.#pod, { type: "Normal", reason: "DeadlineExceeded", note: message });
-        this.#fail("DeadlineExceeded", message, this.#graceMs);
+        this.#fail("DeadlineExceeded", message, graceMsOf(this.#pod));
       };
       this.#deadline = this.clock.setTimer(expire, Math.max(1, this.#startedMs + limit * 1_000 - this.clock.now()));
     }
-    if (!this.#finished && !this.#isTerminating)
+    if (!this.#finished && !this.#termination.hasBegun)
       for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])])
-        this.containers.get(container.name)?.update(container, this.#graceMs);
+        this.containers.get(container.name)?.update(container, graceMsOf(this.#pod));
     this.sync();
   }
 
@@ -271,10 +269,6 @@ export class PodPlayer implements PlayerHost {
     if (!this.#discarded) this.#host.changed(this.#pod);
   }
 
-  get #graceMs(): number {
-    return (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
-  }
-
   /** Resumes from the state of a snapshot. */
   #resume({ failure, disruption, finished, endsAtMs, probes, usage, containers }: SavedPod): void {
     this.#failure = failure;
@@ -304,24 +298,13 @@ export class PodPlayer implements PlayerHost {
   }
 
   #terminate(graceMs: number): void {
-    const endsAtMs = this.clock.now() + graceMs;
-    if (endsAtMs >= this.#endsAtMs) return;
-    this.#endsAtMs = endsAtMs;
     this.#restart.cancel();
-    for (const container of this.containers.values()) {
-      const isLast = isSidecar(container.container) && container.view.is === "running";
-      if (!isLast || graceMs === 0) this.#stop(container);
-    }
-  }
-
-  #stop(container: ContainerPlayer): void {
-    const graceMs = this.#isTerminating ? Math.max(0, this.#endsAtMs - this.clock.now()) : this.#graceMs;
-    container.stop(`Stopping container ${container.container.name}`, graceMs);
+    this.#termination.begin(graceMs);
   }
 
   #step(): void {
-    if (this.#isTerminating || this.#finished) {
-      this.#stopOthers();
+    if (this.#termination.hasBegun || this.#finished) {
+      this.#termination.stopOthers(this.#pod);
       return;
     }
     if (!this.#mounts.mounted) {
@@ -334,7 +317,7 @@ export class PodPlayer implements PlayerHost {
     this.#finished = plan.finished;
     if (plan.finished) {
       this.#deadline?.cancel();
-      this.#stopOthers();
+      this.#termination.stopOthers(this.#pod);
       return;
     }
     const { ephemeralContainers = [] } = this.#pod.spec!;
@@ -351,14 +334,5 @@ export class PodPlayer implements PlayerHost {
       this.containers.set(container.name, player);
     }
     player.start();
-  }
-
-  /** Stops what still runs when the main containers have ended: ephemeral containers, then the sidecars, the last first. */
-  #stopOthers(): void {
-    const up = [...this.containers.values()].filter(({ view: { is } }) => is === "running" || is === "starting");
-    const ephemeral = new Set(this.#pod.spec?.ephemeralContainers?.map(({ name }) => name));
-    for (const each of up) if (ephemeral.has(each.container.name)) this.#stop(each);
-    if (up.some(({ container }) => !isSidecar(container))) return;
-    if (up.length > 0) this.#stop(up.at(-1)!);
   }
 }
