@@ -27,6 +27,11 @@ type ScopedPodSpec = PodSpec & {
   readonly affinity?: { readonly podAffinity?: AffinityTerms; readonly podAntiAffinity?: AffinityTerms };
 };
 
+interface ScopedPod {
+  readonly spec: ScopedPodSpec;
+  readonly status?: { readonly qosClass?: string };
+}
+
 /** True if a quota applies to an object in this bucket. A quota with scopes applies only to pods and volume claims. */
 export function matchesScopes(quota: QuotaScopes, bucket: string, object: ApiObject): boolean {
   const wanted: readonly Requirement[] = [
@@ -34,22 +39,22 @@ export function matchesScopes(quota: QuotaScopes, bucket: string, object: ApiObj
     ...(quota.scopeSelector?.matchExpressions ?? []),
   ];
   if (wanted.length === 0) return true;
-  if (bucket === "/pods") return wanted.every((one) => podMatches(one, object["spec"] as ScopedPodSpec));
+  if (bucket === "/pods") return wanted.every((one) => podMatches(one, object as unknown as ScopedPod));
   if (bucket === "/persistentvolumeclaims")
     return wanted.every((one) => one.scopeName === "VolumeAttributesClass" && selects(one, attributesClasses(object)));
   return false;
 }
 
-function podMatches(requirement: Requirement, pod: ScopedPodSpec): boolean {
+function podMatches(requirement: Requirement, { spec: pod, status }: ScopedPod): boolean {
   switch (requirement.scopeName) {
     case "Terminating":
       return isTerminating(pod);
     case "NotTerminating":
       return !isTerminating(pod);
     case "BestEffort":
-      return isBestEffort(pod);
+      return status?.qosClass === "BestEffort";
     case "NotBestEffort":
-      return !isBestEffort(pod);
+      return status?.qosClass !== "BestEffort";
     case "PriorityClass":
       return selects(
         requirement,
@@ -65,12 +70,6 @@ function podMatches(requirement: Requirement, pod: ScopedPodSpec): boolean {
 /** True if a pod has a deadline. */
 export function isTerminating(pod: PodSpec): boolean {
   return pod.activeDeadlineSeconds != null && pod.activeDeadlineSeconds >= 0;
-}
-
-function isBestEffort(pod: PodSpec): boolean {
-  return [...pod.containers, ...(pod.initContainers ?? [])].every(
-    ({ resources }) => Object.keys({ ...resources?.requests, ...resources?.limits }).length === 0,
-  );
 }
 
 function crossesNamespaces(terms: AffinityTerms | undefined): boolean {

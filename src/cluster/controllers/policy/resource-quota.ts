@@ -11,7 +11,7 @@ import { parseQuantity } from "../../../meta/quantity.js";
 import type { ClusterContext } from "../context.js";
 import { writeStatus } from "../shared/write-status.js";
 import { addDeviceClaims, limitsDevices } from "./device-usage.js";
-import { countsPod, hasScopes } from "./quota-scopes.js";
+import { countsClaim, countsPod, hasScopes } from "./quota-scopes.js";
 import { addClaim, addPod, addService, isCharged, type Usage, usedOf } from "./quota-usage.js";
 
 /** Period in milliseconds in which each quota is counted again. */
@@ -72,10 +72,10 @@ export function createResourceQuotaController(context: ClusterContext): Controll
     const usage: Usage = new Map();
     for (const pod of pods.store.list({ namespace }))
       if (isCharged(pod, clock.now()) && countsPod(quota, pod)) addPod(usage, pod);
-    // Scopes select pods.
+    for (const claim of claims.store.list({ namespace })) if (countsClaim(quota, claim)) addClaim(usage, claim);
+    // Scopes select pods and claims.
     if (hasScopes(quota)) return usage;
     for (const service of services.store.list({ namespace })) addService(usage, service);
-    for (const claim of claims.store.list({ namespace })) addClaim(usage, claim);
     const names = Object.keys(quota.spec?.hard ?? {});
     // A server may lack claims.
     if (names.some(limitsDevices) && (await countObjects(claimResource, namespace, signal)) !== undefined) {
@@ -98,7 +98,8 @@ export function createResourceQuotaController(context: ClusterContext): Controll
     watches: [
       kindSource(client.resource(Pod), quotasIn, { predicates: [podChanged] }),
       kindSource(client.resource(Service), quotasIn, { predicates: [serviceChanged] }),
-      kindSource(client.resource(PersistentVolumeClaim), quotasIn, { predicates: [isLess] }),
+      // Its class or the storage that it gets may change.
+      kindSource(client.resource(PersistentVolumeClaim), quotasIn, { predicates: [({ type }) => type !== "added"] }),
     ],
     concurrency: 5,
     clock,

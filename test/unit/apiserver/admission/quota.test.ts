@@ -7,7 +7,10 @@ import { createApiServer } from "../../../../src/apiserver/server.js";
 import { sendJson } from "../../../support/send-json.js";
 
 describe("quota scopes", () => {
-  const pod = (spec: object): ApiObject => ({ spec: { containers: [{ name: "c", image: "i" }], ...spec } });
+  const pod = (spec: object, qosClass = "BestEffort"): ApiObject => ({
+    spec: { containers: [{ name: "c", image: "i" }], ...spec },
+    status: { qosClass },
+  });
   const term = { topologyKey: "zone" };
   const required = (kind: string, one: object): ApiObject =>
     pod({ affinity: { [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [one] } } });
@@ -28,6 +31,7 @@ describe("quota scopes", () => {
     ["/pods", { scopes: ["Terminating"] }, pod({ activeDeadlineSeconds: 0 }), true],
     ["/pods", { scopes: ["NotTerminating"] }, pod({}), true],
     ["/pods", { scopes: ["NotTerminating", "NotBestEffort"] }, pod({}), false],
+    ["/pods", { scopes: ["NotBestEffort"] }, pod({}, "Burstable"), true],
     ["/pods", by("PriorityClass", "Exists"), pod({ priorityClassName: "a" }), true],
     ["/pods", by("PriorityClass", "DoesNotExist"), pod({}), true],
     ["/pods", by("PriorityClass", "In", "a", "b"), pod({ priorityClassName: "b" }), true],
@@ -76,8 +80,8 @@ describe("quota usage", () => {
 
   const send = (method: string, path: string, body?: unknown) => sendJson(server, { method, path, body });
   const root = "/api/v1/namespaces/default";
-  const limit = async (hard: Record<string, string>): Promise<void> => {
-    await send("POST", `${root}/resourcequotas`, { metadata: { name: "q" }, spec: { hard } });
+  const limit = async (hard: Record<string, string>, scopes?: readonly string[]): Promise<void> => {
+    await send("POST", `${root}/resourcequotas`, { metadata: { name: "q" }, spec: { hard, scopes } });
     const used = Object.fromEntries(Object.keys(hard).map((name) => [name, "0"]));
     expect((await send("PATCH", `${root}/resourcequotas/q/status`, { status: { hard, used } })).status).toBe(200);
   };
@@ -103,6 +107,17 @@ describe("quota usage", () => {
     ["an empty whole pod", { containers: [stating("a")], resources: {} }, 403],
   ])("a pod whose CPU is requested by %s is answered under a quota", async (_, spec, status) => {
     await limit({ "requests.cpu": "1" });
+    expect((await send("POST", `${root}/pods`, { metadata: { name: "p" }, spec })).status).toBe(status);
+  });
+
+  it.each([
+    ["no requests", undefined, 403],
+    ["a request for CPU", { cpu: "1m" }, 201],
+    ["a request for no CPU", { cpu: "0" }, 403],
+    ["a request for storage", { "ephemeral-storage": "1Mi" }, 403],
+  ])("a pod with %s is answered under a quota that allows no pod of best effort", async (_, requests, status) => {
+    await limit({ pods: "0" }, ["BestEffort"]);
+    const spec = { containers: [stating("a", requests)] };
     expect((await send("POST", `${root}/pods`, { metadata: { name: "p" }, spec })).status).toBe(status);
   });
 

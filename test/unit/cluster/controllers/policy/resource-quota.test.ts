@@ -3,7 +3,15 @@ import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { isForbidden } from "../../../../../src/errors/predicates.js";
 import { Deployment, ReplicaSet } from "../../../../../src/kinds/apps/v1.js";
-import { ConfigMap, Pod, ResourceQuota, type ResourceQuotaSpec, Service } from "../../../../../src/kinds/core/v1.js";
+import {
+  ConfigMap,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+  type ResourceQuotaSpec,
+  Service,
+} from "../../../../../src/kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../../src/meta/object.js";
 
 async function start(spec: ResourceQuotaSpec): Promise<Cluster> {
   const cluster = await createCluster({ time: "virtual", seed: 1, images: { "task:*": { run: () => 0 } } });
@@ -43,6 +51,7 @@ describe("status of a ResourceQuota", () => {
       { "count/pods": "3", configmaps: "2" },
     ],
     ["a scope selects pods", { hard: { pods: "5" }, scopes: ["Terminating"] }, { pods: "1" }],
+    ["pods with requests aren't best effort", { hard: { pods: "5" }, scopes: ["BestEffort"] }, { pods: "1" }],
     [
       "the ports of Services count",
       { hard: { services: "3", "services.nodeports": "9", "services.loadbalancers": "1" } },
@@ -54,6 +63,9 @@ describe("status of a ResourceQuota", () => {
     await createPod(cluster, "web");
     await createPod(cluster, "limited", deadline);
     await createPod(cluster, "ended", {}, "task:1");
+    const storage = { requests: { "ephemeral-storage": "1Mi" } };
+    if (spec.scopes?.includes("BestEffort"))
+      await createPod(cluster, "small", { containers: [{ name: "main", image: "web:1", resources: storage }] });
     await client
       .resource(ConfigMap)
       .namespace("default")
@@ -69,6 +81,35 @@ describe("status of a ResourceQuota", () => {
       .create({ metadata: { name: "quota" }, spec });
     const quota = await cluster.until(ResourceQuota, "default/quota", (each) => each?.status?.used !== undefined);
     expect(quota?.status).toEqual({ hard: spec.hard, used });
+  });
+
+  it("counts the claims with an attributes class that its scope selects, also after a change", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    const resources = { requests: { storage: "1Gi" } };
+    for (const [name, volumeAttributesClassName] of [["fast", "gold"], ["slow", "silver"], ["plain"]] as const)
+      await claims.create({
+        metadata: { name: name! },
+        spec: {
+          accessModes: ["ReadWriteOnce"],
+          resources,
+          ...(volumeAttributesClassName !== undefined && { volumeAttributesClassName }),
+        },
+      });
+    const matchExpressions = [
+      { scopeName: "VolumeAttributesClass" as const, operator: "In" as const, values: ["gold"] },
+    ];
+    const hard = { persistentvolumeclaims: "5", "requests.storage": "10Gi" };
+    await cluster.client
+      .resource(ResourceQuota)
+      .namespace("default")
+      .create({ metadata: { name: "quota" }, spec: { hard, scopeSelector: { matchExpressions } } });
+    const isUsed = (count: string) => (quota: DeepReadonly<ResourceQuota> | undefined) =>
+      quota?.status?.used?.["persistentvolumeclaims"] === count;
+    const quota = await cluster.until(ResourceQuota, "default/quota", isUsed("1"));
+    expect(quota?.status?.used).toEqual({ persistentvolumeclaims: "1", "requests.storage": "1Gi" });
+    await claims.delete("fast");
+    await cluster.until(ResourceQuota, "default/quota", isUsed("0"));
   });
 
   it("falls when a pod ends, is deleted, or when an object of a counted kind is deleted", async () => {
