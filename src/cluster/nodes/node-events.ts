@@ -21,6 +21,7 @@ export function recordNodeEvents(
   const { remove } = cache(Node).addHandler((change) => {
     const { metadata, spec } = change.object;
     const name = metadata!.name!;
+    if (change.type === "deleted") cordoned.delete(name);
     if (change.type !== "updated" || nodes.get(name)?.state !== "up") return;
     const events = conditionReasons(change);
     const isCordoned = spec?.unschedulable === true;

@@ -24,6 +24,17 @@ it("kubelet reports that its node was cordoned and uncordoned", async () => {
   expect(await reasons("node-1")).toEqual(["kubelet NodeNotSchedulable", "kubelet NodeSchedulable"]);
 });
 
+it("kubelet doesn't report the cordon of a deleted node about a new one of that name", async () => {
+  const { cluster, nodes, reasons } = await start();
+  await using _ = cluster;
+  await nodes.patch("node-1", { type: "merge", patch: { spec: { unschedulable: true } } });
+  await nodes.delete("node-1");
+  await cluster.settled();
+  await nodes.create({ metadata: { name: "node-1" } });
+  await nodes.patch("node-1", { type: "merge", patch: { metadata: { labels: { a: "b" } } } });
+  expect(await reasons("node-1")).toEqual(["kubelet NodeNotSchedulable", "node-controller RemovingNode"]);
+});
+
 it("kubelet of a lost node reports its conditions and its cordon when it's back", async () => {
   const { cluster, nodes, reasons } = await start();
   await using _ = cluster;
