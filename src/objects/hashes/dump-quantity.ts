@@ -48,7 +48,11 @@ function parse(text: string): QuantityText {
   const power = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1];
   if (`${digits}${fraction}` === "" || rest.length > 0 || !(binary || isDecimal || power !== undefined))
     throw new RangeError(`${JSON.stringify(text)} is not a quantity`);
-  const exponent = binary ? binarySuffixes[suffix]! : isDecimal ? decimalSuffixes[suffix]! : Math.max(-largestPower, Math.min(largestPower, Number(power)));
+  const exponent = binary
+    ? binarySuffixes[suffix]!
+    : isDecimal
+      ? decimalSuffixes[suffix]!
+      : Math.max(-largestPower, Math.min(largestPower, Number(power)));
   const format = binary ? "BinarySI" : isDecimal ? "DecimalSI" : "DecimalExponent";
   return {
     text,

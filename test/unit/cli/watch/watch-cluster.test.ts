@@ -99,7 +99,7 @@ describe("watchCluster", () => {
     await follow({ write: (more) => void (text += more), isTTY: false, columns: 80, rows: 24 });
     expect(text).not.toContain("\u001b");
     expect(text).toContain(
-      "00:00:00 Deployment/default/web ScalingReplicaSet: Scaled up replica set web-64c54979d7 from 0 to 2\n",
+      "00:00:00 Deployment/default/web ScalingReplicaSet: Scaled up replica set web-58b88c8b56 from 0 to 2\n",
     );
     expect(text.match(/ Started: Container started\n/g)).toHaveLength(2);
   });
