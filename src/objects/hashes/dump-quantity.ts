@@ -18,6 +18,8 @@ const binarySuffixes: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 3
 const largest = 2n ** 63n - 1n;
 /** Largest power of ten that is computed with. */
 const largestPower = 999;
+/** Length of the longest quantity that is read. An API server shortens those that it stores to less. */
+const longestText = 1_000;
 /** Digits after the point that a quantity has at most. */
 const nano = 9;
 
@@ -40,6 +42,8 @@ export function dumpQuantity(text: string): string {
 }
 
 function parse(text: string): QuantityText {
+  if (text.length > longestText)
+    throw new RangeError(`a quantity has at most ${longestText} characters, not ${text.length}`);
   const [number] = /^[+-]?[\d.]*/.exec(text)!;
   const suffix = text.slice(number.length);
   const [digits = "", fraction = "", ...rest] = number.replace(/^[+-]/, "").split(".");

@@ -9,7 +9,8 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
  * Returns the hash of a pod template that kube-controller-manager 1.36 gives it: the label `pod-template-hash` of a
  * ReplicaSet, and the end of its name, and those of the ControllerRevisions of a DaemonSet. `collisionCount` is that of
  * the workload's status. The template must have the fields that the API server has defaulted. The hash depends on the
- * fields that this version of Kubernetes knows, so other versions give the same template another one.
+ * fields that this version of Kubernetes knows, so other versions give the same template another one. Throws a
+ * `RangeError` for an invalid quantity, or one of more than 1,000 characters.
  *
  * @example
  * ```ts

@@ -48,6 +48,12 @@ describe("podTemplateHash", () => {
       expect(() => podTemplateHash(template({ limits: { cpu } }))).toThrow(`${JSON.stringify(cpu)} is not a quantity`);
   });
 
+  it("rejects a quantity of more than 1,000 characters without computing with it", () => {
+    const [longest, longer] = [1_000, 1_001].map((length) => template({ limits: { cpu: "7".repeat(length) } }));
+    expect(podTemplateHash(longest!)).toMatch(/^[b-z2-9]+$/);
+    expect(() => podTemplateHash(longer!)).toThrow(new RangeError("a quantity has at most 1000 characters, not 1001"));
+  });
+
   it("takes a number with a huge power of ten in bounded time", () => {
     expect(podTemplateHash(template({ limits: { cpu: "1e999999999" } }))).toMatch(/^[b-z2-9]+$/);
   });
