@@ -1,7 +1,9 @@
+import { exponentialRateLimiter } from "../../../controller/queue/rate-limiters.js";
 import type { Controller, ReconcileContext } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
+import { isNamespaceTerminating } from "../../../errors/predicates.js";
 import { Node, Pod, Service } from "../../../kinds/core/v1.js";
 import { EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
@@ -10,14 +12,18 @@ import { ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
 import { batched } from "../shared/batched.js";
 import { allSettled } from "../shared/pod-control.js";
+import { serverMessage } from "../shared/server-message.js";
 import { groupEndpoints } from "./endpoint-groups.js";
 import { planSlices, type SlicePlan, type WantedSlices } from "./plan-slices.js";
-import { hasManagedEndpoints, inheritedLabels, selects } from "./service-endpoints.js";
+import { addressesOf, hasManagedEndpoints, inheritedLabels, selects } from "./service-endpoints.js";
 import { servicesOfPods } from "./service-source.js";
 import { changesZones, TopologyHints } from "./topology-hints.js";
 
 const managedBy = "endpointslice.kubernetes.io/managed-by";
 const manager = "endpointslice-controller.k8s.io";
+
+/** Endpoints were left out of slices because their nodes don't exist. */
+class MissingNodeError extends Error {}
 
 /**
  * Creates the controller that keeps the addresses of the pods of each Service with a selector in EndpointSlices.
@@ -31,7 +37,8 @@ export function createEndpointSliceController(context: ClusterContext): Controll
   const slices = context.cache(EndpointSlice);
   const zoneOf = (node: string | undefined): string | undefined =>
     nodes.store.get(node ?? "")?.metadata?.labels?.["topology.kubernetes.io/zone"];
-  const hints = new TopologyHints(nodes.store, context.recorder("endpoint-slice-controller"));
+  const events = context.recorder("endpoint-slice-controller");
+  const hints = new TopologyHints(nodes.store, events);
 
   return createController({
     name: "endpointslice",
@@ -46,6 +53,7 @@ export function createEndpointSliceController(context: ClusterContext): Controll
       ),
     ],
     concurrency: 5,
+    rateLimiter: exponentialRateLimiter({ baseDelayMs: 1_000 }),
     clock,
     log,
     async reconcile({ namespace, name }, { object: service, signal, recordWrite }) {
@@ -55,6 +63,8 @@ export function createEndpointSliceController(context: ClusterContext): Controll
       }
       const { uid = "" } = service.metadata ?? {};
       const selected = pods.store.list({ namespace }).filter((pod) => selects(service, pod));
+      const stranded = strandedPods(service, selected, (node) => nodes.store.get(node) !== undefined);
+      const placed = selected.filter((pod) => !stranded.includes(pod));
       const own = slices.store
         .byIndex("controller", uid)
         .filter(
@@ -64,14 +74,42 @@ export function createEndpointSliceController(context: ClusterContext): Controll
       const families = (service.spec?.ipFamilies ?? ["IPv4"]).map((each) => (each === "IPv6" ? each : "IPv4"));
       const plans = families.map((addressType) => {
         const current = own.filter((slice) => slice.addressType === addressType);
-        const groups = groupEndpoints(service, selected, { addressType, slices: current, zoneOf });
+        const groups = groupEndpoints(service, placed, { addressType, slices: current, zoneOf });
         return hints.plan(service, addressType, planSlices(current, { groups, labels }));
       });
       const obsolete = own.filter(({ addressType }) => !families.some((family) => family === addressType));
       const write = sliceWriter(context, service, { labels, recordWrite, signal });
-      await allSettled([...plans, { create: [], update: [], delete: obsolete }].flatMap(write));
+      try {
+        await allSettled([...plans, { create: [], update: [], delete: obsolete }].flatMap(write));
+        if (stranded.length > 0) throw new MissingNodeError(describeStranded(service, stranded));
+      } catch (error) {
+        const note = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${serverMessage(error)}`;
+        events.event(service, { type: "Warning", reason: "FailedToUpdateEndpointSlices", note });
+        throw error;
+      }
     },
   });
+}
+
+/**
+ * Returns the pods with an address whose node doesn't exist. Slices leave them out, and the Service is tried again until
+ * the node or the end of the pods appears, unless the Service publishes pods that aren't ready.
+ */
+function strandedPods(
+  { spec }: DeepReadonly<Service>,
+  pods: readonly DeepReadonly<Pod>[],
+  exists: (node: string) => boolean,
+): readonly DeepReadonly<Pod>[] {
+  if (spec?.publishNotReadyAddresses === true) return [];
+  return pods.filter((pod) => addressesOf(pod).length > 0 && !exists(pod.spec?.nodeName ?? ""));
+}
+
+function describeStranded({ metadata }: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): string {
+  const service = `${metadata!.namespace}/${metadata!.name}`;
+  const texts = pods.map(
+    (pod) => `skipping Pod ${pod.metadata!.name} for Service ${service}: Node ${pod.spec?.nodeName ?? ""} Not Found`,
+  );
+  return texts.length === 1 ? texts[0]! : `[${texts.join(", ")}]`;
 }
 
 /** Returns a function that starts the writes of a plan for the slices of a Service. */
@@ -92,7 +130,11 @@ function sliceWriter(
   return (plan) => [
     ...plan.create.map(async ({ addressType, ports, endpoints }) => {
       const created = { metadata, addressType, ports: [...ports], endpoints: [...endpoints] };
-      recordWrite(await handle.create(created, { signal }));
+      try {
+        recordWrite(await handle.create(created, { signal }));
+      } catch (error) {
+        if (!isNamespaceTerminating(error)) throw error;
+      }
     }),
     ...plan.update.map(async ({ slice, ports, endpoints }) => {
       const changed = {

@@ -134,4 +134,24 @@ export const topologyHints: readonly Scenario[] = [
       patch("Service", "web", mode("Disabled")),
     ],
   },
+  {
+    // Slices leave out the pods of a node that doesn't exist.
+    name: "endpoints-missing-node",
+    steps: [
+      create("Service", "web", { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+      ...["a", "b"].flatMap((name, index) => [
+        create("Pod", name, {
+          metadata: { name, labels: { app: "web" } },
+          spec: { nodeName: "missing", containers: [{ name: "main", image: "web:1" }] },
+        }),
+        act(`give ${name} an address`, ({ client, namespace }) => {
+          const podIP = `10.9.0.${String(index + 1)}`;
+          const status = { phase: "Running" as const, podIP, podIPs: [{ ip: podIP }] };
+          const pods = client.resource(Pod).namespace(namespace);
+          return pods.subresource("status").patch(name, { type: "merge", patch: { status } });
+        }),
+      ]),
+      patch("Service", "web", { spec: { publishNotReadyAddresses: true } }),
+    ],
+  },
 ];

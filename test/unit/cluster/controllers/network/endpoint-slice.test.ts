@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { Deployment } from "../../../../../src/kinds/apps/v1.js";
-import { Pod, Service, type ServiceSpec } from "../../../../../src/kinds/core/v1.js";
+import { Node, Pod, Service, type ServiceSpec } from "../../../../../src/kinds/core/v1.js";
 import { type Endpoint, EndpointSlice } from "../../../../../src/kinds/discovery/v1.js";
 
 async function start(spec: ServiceSpec = {}): Promise<Cluster> {
@@ -45,7 +45,7 @@ const shown = ({ targetRef, conditions }: Endpoint): string => {
   return [targetRef?.name, ...set.map(([name]) => name)].join(" ");
 };
 const endpointsOf = async (cluster: Cluster): Promise<string[]> =>
-  (await slices(cluster)).flatMap(({ endpoints = [] }) => endpoints.map(shown)).sort();
+  (await slices(cluster)).flatMap(({ endpoints }) => (endpoints ?? []).map(shown)).sort();
 
 describe("EndpointSlices of a Service", () => {
   it("describe its pods, with ports by name, zone and owner", async () => {
@@ -129,6 +129,39 @@ describe("EndpointSlices of a Service", () => {
     const patch = { spec: { trafficDistribution: null } };
     await cluster.client.resource(Service).namespace("default").patch("web", { type: "merge", patch });
     expect(await read()).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    [false, [], true],
+    [true, ["a ready", "b ready"], false],
+  ])(
+    "with publishNotReadyAddresses %s show pods of a missing node accordingly until they are gone",
+    async (publishNotReadyAddresses, expected, warns) => {
+      await using cluster = await start({ publishNotReadyAddresses });
+      for (const name of ["a", "b"]) await createPod(cluster, name);
+      await cluster.client.resource(Node).delete("node-1");
+      // The Service is reconciled with the next change of one of its pods.
+      await cluster.pods({ name: "a" }).crash();
+      expect((await endpointsOf(cluster)).map((text) => text.replace(" serving", ""))).toEqual(expected);
+      const problem = "Error updating Endpoint Slices for Service default/web: [skipping Pod a";
+      const texts = (await cluster.events()).filter(({ reason }) => reason === "FailedToUpdateEndpointSlices");
+      expect(texts.some(({ message }) => message.startsWith(problem))).toBe(warns);
+      await cluster.advance("1m");
+      expect(await endpointsOf(cluster)).toEqual([]);
+    },
+  );
+
+  it("show the pods of a node that appears after them", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "a", { nodeName: "node-2" });
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const status = { phase: "Running" as const, podIP: "10.1.1.1", podIPs: [{ ip: "10.1.1.1" }] };
+    await pods.subresource("status").patch("a", { type: "merge", patch: { status } });
+    expect(await endpointsOf(cluster)).toEqual([]);
+    await cluster.client.resource(Node).create({ metadata: { name: "node-2" } });
+    expect(await endpointsOf(cluster)).toEqual([]);
+    await cluster.advance("2s");
+    expect(await endpointsOf(cluster)).toEqual(["a"]);
   });
 
   it("follow the labels of the Service", async () => {
