@@ -70,6 +70,30 @@ export const jobEdges: readonly Scenario[] = [
     ],
   },
   {
+    // A deleted Job that its own finalizer keeps counts its pods, and neither creates nor removes any.
+    name: "job-own-finalizer",
+    steps: [
+      create("Job", "job", job({ completions: 3, parallelism: 2 }, "stay:1")),
+      patch("Job", "job", { metadata: { finalizers: ["example.com/hold"] } }),
+      remove("Job", "job", { propagationPolicy: "Background" }),
+      crash("app=job", 0, 8_000),
+      patch("Job", "job", { spec: { suspend: true } }),
+      patch("Job", "job", { metadata: { finalizers: null } }),
+    ],
+  },
+  {
+    name: "job-too-many-succeeded",
+    steps: [
+      ...["a", "b"].map((name) =>
+        create("Pod", name, {
+          metadata: { name, labels: { app: "job" } },
+          spec: { restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] },
+        }),
+      ),
+      create("Job", "job", job({ manualSelector: true, selector: { matchLabels: { app: "job" } } }), 8_000),
+    ],
+  },
+  {
     name: "job-deleted-running",
     steps: [
       create("Job", "job", job({ parallelism: 2 }, "stay:1")),

@@ -41,11 +41,12 @@ export function createJobController(context: ClusterContext): Controller {
     const owned = isFinished
       ? pods.store.byIndex("controller", uid)
       : await claimPods(context, { owner: job, owners: handle, finalizer: trackingFinalizer, signal: call.signal });
-    if (job.metadata?.deletionTimestamp !== undefined || isFinished) {
+    if (isFinished) {
       backOff.forget(uid);
       await allSettled(owned.filter(isTracked).map((pod) => release(client, pod)));
       return undefined;
     }
+    const isDeleted = job.metadata?.deletionTimestamp !== undefined;
     const nowMs = clock.now();
     const known = tally(job, owned);
     const failures = backOff.count(uid, known);
@@ -61,7 +62,9 @@ export function createJobController(context: ClusterContext): Controller {
         await allSettled(counted.terminating.filter(isTracked).map((pod) => release(client, pod)));
         await removePods(client, counted.active, control);
       } else if (ending !== undefined) await allSettled(counted.active.map((pod) => control.delete(pod)));
-      else if (job.spec?.suspend === true) await removePods(client, counted.active, control);
+      else if (isDeleted) {
+        // The pods end with their owner.
+      } else if (job.spec?.suspend === true) await removePods(client, counted.active, control);
       else {
         // Indexes with a limit of their own pause on their own.
         if (job.spec?.backoffLimitPerIndex === undefined) pauseMs = pauseInMs(failures, nowMs);
@@ -76,7 +79,7 @@ export function createJobController(context: ClusterContext): Controller {
     await writeStatus<Job>(handle, job, status, call);
     backOff.remember(uid, failures);
     noteChanges(events, job, status);
-    await allSettled(counted.ended.map((pod) => release(client, pod)));
+    await allSettled((isDeleted ? owned : counted.ended).map((pod) => release(client, pod)));
     const next = nextCheck([pauseMs, deadlineInMs({ ...job, status }, nowMs)]);
     if (failure === undefined) return next;
     // The retry alone could come after the deadline.
@@ -123,8 +126,12 @@ function noteChanges(events: EventRecorder, job: DeepReadonly<Job>, status: JobS
   for (const { type, status: value, reason = "", message = "" } of status.conditions ?? []) {
     const old = job.status?.conditions?.find((condition) => condition.type === type);
     if (old?.status === value) continue;
-    if (type === "Complete") events.event(job, { reason: "Completed", note: "Job completed" });
-    else if (type === "Failed") events.event(job, { type: "Warning", reason, note: message });
+    if (type === "Complete") {
+      const note = "Too many succeeded pods running after completion count reached";
+      if ((status.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY))
+        events.event(job, { type: "Warning", reason: "TooManySucceededPods", note });
+      events.event(job, { reason: "Completed", note: "Job completed" });
+    } else if (type === "Failed") events.event(job, { type: "Warning", reason, note: message });
     else if (type === "Suspended")
       events.event(job, { reason: value === "True" ? "Suspended" : "Resumed", note: message });
   }
@@ -137,8 +144,10 @@ function statusOf(
   const { active, terminating, succeeded, failed } = counted;
   const now = formatTime(nowMs);
   const old = job.status;
-  const suspended = job.spec?.suspend === true;
   const conditions = (old?.conditions ?? []).map((condition) => ({ ...condition }));
+  const wasSuspended = conditions.some(({ type, status }) => type === "Suspended" && status === "True");
+  // A Job that is being deleted is neither suspended nor resumed.
+  const suspended = job.metadata?.deletionTimestamp === undefined ? job.spec?.suspend === true : wasSuspended;
   const set = (type: string, status: "True" | "False", reason: string, message: string): void => {
     const known = conditions.find((condition) => condition.type === type);
     if (known?.status === status && known.reason === reason) return;
@@ -161,7 +170,6 @@ function statusOf(
       ...(pending.failed.length > 0 && { failed: pending.failed }),
     },
   };
-  const wasSuspended = conditions.some(({ type, status }) => type === "Suspended" && status === "True");
   // A suspended Job has no start, and one that goes on starts again.
   if (!suspended) status.startTime = wasSuspended ? now : (old?.startTime ?? now);
   if (ending !== undefined) {

@@ -259,6 +259,49 @@ describe("Job in a cluster", () => {
     expect((await jobs.get("work")).status?.active).toBeUndefined();
   });
 
+  it("lets its pods end, and replaces none, while its own finalizer delays its deletion", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { parallelism: 2, completions: 3 });
+    const jobs = cluster.client.resource(Job).namespace("default");
+    await jobs.patch("work", { type: "merge", patch: { metadata: { finalizers: ["example.com/hold"] } } });
+    await jobs.delete("work", { propagationPolicy: "Background" });
+    await cluster.settled();
+    const { items } = await cluster.client.resource(Pod).namespace("default").list();
+    expect(items.map(({ metadata }) => metadata?.finalizers)).toEqual([undefined, undefined]);
+    expect((await readJob(cluster)).status?.active).toBe(2);
+    for (const exitCode of [0, 1]) await endPod(cluster, { exitCode });
+    await jobs.patch("work", { type: "merge", patch: { spec: { suspend: true } } });
+    await cluster.advance("1m");
+    const { active, succeeded, failed, conditions } = (await readJob(cluster)).status!;
+    expect([active, succeeded, failed, conditions]).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await podCount(cluster)).toBe(0);
+  });
+
+  it("warns about more succeeded pods than it needs", async () => {
+    await using cluster = await createTestCluster();
+    const { client } = cluster;
+    const template = {
+      metadata: { labels: { app: "work" } },
+      spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "work:1" }] },
+    };
+    for (const name of ["a", "b"]) {
+      await client
+        .resource(Pod)
+        .namespace("default")
+        .create({ ...template, metadata: { ...template.metadata, name } });
+      await endPod(cluster, { exitCode: 0 });
+    }
+    const spec = { manualSelector: true, selector: { matchLabels: { app: "work" } }, template };
+    await client
+      .resource(Job)
+      .namespace("default")
+      .create({ metadata: { name: "work" }, spec });
+    await cluster.settled();
+    expect((await readJob(cluster)).status?.succeeded).toBe(2);
+    const reasons = (await cluster.events()).filter(({ object }) => object === "Job/work").map(({ reason }) => reason);
+    expect(reasons).toEqual(["TooManySucceededPods", "Completed"]);
+  });
+
   it("deletes its pods while it is suspended, and starts again afterwards", async () => {
     await using cluster = await createTestCluster();
     await createJob(cluster, { parallelism: 2, completions: 2 });
