@@ -15,7 +15,7 @@ interface Decoded {
 }
 
 /** Number of versions whose objects are kept. Readers in this process want an object right after its write. */
-const mostKept = 128;
+const mostKept = 512;
 
 const decoded = new WeakMap<Version, Decoded>();
 const recent: Decoded[] = [];
