@@ -2,6 +2,7 @@ import { setOwn } from "../../internal/set-own.js";
 import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { equalJson, type JsonObject } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { equalButTimes } from "../objects/equal-but-times.js";
 import { formatTime } from "../objects/metadata.js";
 import { badApply, brokenApply } from "./apply-error.js";
 import { type Comparison, withEqualMembers } from "./compare-typed.js";
@@ -233,26 +234,17 @@ function clearsManagers(requested: readonly ManagedFieldsEntry[] | null | undefi
 
 /** Returns the object with other managedFields; shares everything else. */
 export function withManagedFields(object: ApiObject, entries: ManagedFieldsEntry[] | undefined): ApiObject {
+  if (entries !== undefined) return { ...object, metadata: { ...object.metadata, managedFields: entries } };
   const { managedFields: _old, ...metadata } = object.metadata ?? {};
-  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+  return { ...object, metadata };
 }
 
 /** Restores the managers' times if the update changes nothing else, so that it has no effect. */
 export function withoutTimeChanges(updated: ApiObject, live: ApiObject): ApiObject {
   const now = updated.metadata?.managedFields ?? [];
   const old = live.metadata?.managedFields ?? [];
-  if (now.length !== old.length || now.length === 0 || now.every((entry, at) => entry.time === old[at]?.time))
-    return updated;
-  const untimed = (entries: readonly ManagedFieldsEntry[]): unknown =>
-    entries.map(({ time: _time, ...entry }) => entry);
-  if (!equalJson(untimed(now), untimed(old))) return updated;
-  const restored = withManagedFields(updated, old);
-  return equalJson(withoutVersion(restored), withoutVersion(live)) ? restored : updated;
-}
-
-function withoutVersion(object: ApiObject): ApiObject {
-  const { resourceVersion: _version, ...metadata } = object.metadata ?? {};
-  return { ...object, metadata };
+  if (now.length === 0 || now.every((entry, at) => entry.time === old[at]?.time)) return updated;
+  return equalButTimes(updated, live) ? withManagedFields(updated, old) : updated;
 }
 
 function metadataOf(object: JsonObject | ApiObject): JsonObject {

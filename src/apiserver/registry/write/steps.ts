@@ -1,7 +1,5 @@
 import { whenReady } from "../../../internal/when-ready.js";
-import type { ManagedFieldsEntry } from "../../../meta/object.js";
 import { rawError } from "../../errors/status.js";
-import { equalJson } from "../../internal/json-value.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import { parseResourceVersion, wrongVersion } from "../../storage/resource-version.js";
 import { answerStored, storedForm } from "../stored-version.js";
@@ -111,24 +109,6 @@ export function store(state: WriteState): void | Promise<void> {
       ...(version === undefined ? {} : { version }),
     };
   });
-}
-
-/** Returns true if two objects differ only in the times of `managedFields`. */
-export function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
-  const without = (one: ApiObject): unknown => ({ ...one, metadata: { ...one.metadata, managedFields: undefined } });
-  return (
-    sameManagers(object.metadata?.managedFields ?? [], existing.metadata?.managedFields ?? []) &&
-    // Most changes are in the status, and the comparison of a spec takes longest.
-    equalJson(object["status"], existing["status"]) &&
-    equalJson(without(object), without(existing))
-  );
-}
-
-function sameManagers(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
-  const timeless = (entry: ManagedFieldsEntry | undefined): unknown => ({ ...entry, time: undefined });
-  return (
-    a.length === b.length && a.every((entry, at) => entry === b[at] || equalJson(timeless(entry), timeless(b[at])))
-  );
 }
 
 /** Parses a `resourceVersion`; 0 if it is empty. Throws 500 if it is invalid. */

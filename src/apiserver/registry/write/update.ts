@@ -3,6 +3,7 @@ import { whenReady } from "../../../internal/when-ready.js";
 import { invalidField } from "../../errors/field-error.js";
 import { conflict, modifiedMessage, notFound, throwInvalid } from "../../errors/status.js";
 import type { ApiObject } from "../../objects/api-object.js";
+import { equalButTimes } from "../../objects/equal-but-times.js";
 import { copyJson, metaOf } from "../../objects/metadata.js";
 import { rerunUntilDecided } from "../../rbac/decisions.js";
 import type { Version } from "../../storage/bucket.js";
@@ -258,7 +259,7 @@ function decideDeletion(state: WriteState): void {
 /** Keeps the stored `managedFields` if the update changes nothing but their times. */
 function keepUnchangedManagers(state: WriteState): void {
   const { object, existing } = state;
-  state.timesOnly = steps.sameButTimes(object, existing!);
+  state.timesOnly = equalButTimes(object, existing!);
   const managers = existing!.metadata?.managedFields;
   if (state.timesOnly && managers !== undefined) metaOf(object).managedFields = managers;
 }
