@@ -42,21 +42,15 @@ export function errorsOfChanged(
   old: ApiObject,
   subresource: string,
 ): FieldError[] {
-  const meta = metaOf(object);
-  const common = [...validateMetadata(meta), ...validateMetadataUpdate(meta, metaOf(old))];
+  const general = validateMetadata(metaOf(object));
+  const changes = validateMetadataUpdate(metaOf(object), metaOf(old));
+  const common = [...general, ...changes];
   const { checksOnUpdate: checks = 1, checkedAsNew: asNew } = resource.strategy.metadata ?? {};
-  const changed = (): FieldError[] => [
-    ...validateMetadataUpdate(meta, metaOf(old)),
-    ...finalizerErrors(resource, object),
-  ];
   if (checks === 0) return common;
-  if (subresource !== "") return asNew === "everywhere" ? common : [...common, ...changed()];
-  const last = asNew === undefined ? changed() : metadataErrors(resource, object);
+  const finalizers = finalizerErrors(resource, object);
+  if (subresource !== "") return asNew === "everywhere" ? common : [...common, ...changes, ...finalizers];
+  const last = asNew === undefined ? [...changes, ...finalizers] : [...general, ...finalizers];
   if (checks === 1) return [...common, ...last];
-  return [
-    ...common,
-    ...(asNew === undefined ? nameErrors(resource, object) : []),
-    ...metadataErrors(resource, object),
-    ...last,
-  ];
+  const names = asNew === undefined ? nameErrors(resource, object) : [];
+  return [...common, ...names, ...general, ...finalizers, ...last];
 }

@@ -1,7 +1,7 @@
 import { goJsonText } from "../internal/go-text.js";
 import { isJsonObject, type JsonObject, sortKeys } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { annotationsSizeLimit, sizeOfAnnotations } from "../objects/validate-metadata.js";
+import { exceedsAnnotationsLimit } from "../objects/validate-metadata.js";
 import { compareTyped } from "./compare-typed.js";
 import { emptyFieldSet, type FieldSet, subtractSets } from "./field-set.js";
 import { fieldSetOfValue } from "./field-set-of.js";
@@ -37,7 +37,7 @@ export function withLastApplied(object: ApiObject, config: JsonObject, manager: 
     ...annotations,
     [annotation]: `${goJsonText(sortKeys(withoutAnnotation(config)))}\n`,
   };
-  if (sizeOfAnnotations(next) > annotationsSizeLimit) delete next[annotation];
+  if (exceedsAnnotationsLimit(next)) delete next[annotation];
   return { ...object, metadata: { ...object.metadata, annotations: next } };
 }
 

@@ -81,14 +81,15 @@ export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** Maximum total size of an object's annotations in bytes. */
-export const annotationsSizeLimit: number = 256 * 1024;
+const annotationsSizeLimit = 256 * 1024;
 
-/** Returns the total size of keys and values in bytes. */
-export function sizeOfAnnotations(annotations: Readonly<Record<string, string>>): number {
-  return Object.entries(annotations).reduce(
-    (sum, [key, value]) => sum + utf8Encode(key).length + utf8Encode(value).length,
-    0,
-  );
+/** Returns true if the keys and values of an object's annotations take more bytes than they may. */
+export function exceedsAnnotationsLimit(annotations: Readonly<Record<string, string>>): boolean {
+  const texts = Object.entries(annotations).flat();
+  const sum = (sizeOf: (text: string) => number): number => texts.reduce((total, text) => total + sizeOf(text), 0);
+  // UTF-8 takes at most three bytes per character.
+  if (sum(({ length }) => length) * 3 <= annotationsSizeLimit) return false;
+  return sum((text) => utf8Encode(text).length) > annotationsSizeLimit;
 }
 
 function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
@@ -171,7 +172,7 @@ function validateTexts(meta: ObjectMeta): FieldError[] {
     for (const detail of labelKeyErrors(key.toLowerCase()))
       errors.push(invalidField("metadata.annotations", key, detail));
   }
-  if (sizeOfAnnotations(meta.annotations ?? {}) > annotationsSizeLimit)
+  if (exceedsAnnotationsLimit(meta.annotations ?? {}))
     errors.push({
       type: "FieldValueTooLong",
       field: "metadata.annotations",

@@ -47,6 +47,8 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   pushAll(errors, deadline.errors);
   if (deadline.stop) return errors;
   pushAll(errors, addedOnly(spec.tolerations ?? [], before.tolerations ?? []), gatesDeletedOnly(spec, before));
+  // Most updates change labels or annotations.
+  if (check.sameValue(spec, before)) return errors;
   const munged: PodSpec = { ...spec, containers: withImages(spec.containers, before.containers) };
   recordGivenEmpty(munged, givenEmptyFields(spec));
   if (spec.initContainers !== undefined)
