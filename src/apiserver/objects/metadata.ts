@@ -80,13 +80,18 @@ export function copyJson<T>(value: T): T {
 /** Replaces the content of an object, which keeps its identity. */
 export function replaceContent(object: object, next: object): void {
   if (object === next) return;
-  // Deleting keys makes an object permanently slow, so do it only if the keys or their order differ.
-  if (!sameKeys(object, next)) for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
+  // Deleting keys makes an object permanently slow.
+  if (!keepsOrder(object, next)) for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
   Object.assign(object, next);
 }
 
-function sameKeys(a: object, b: object): boolean {
-  const left = Object.keys(a);
-  const right = Object.keys(b);
-  return left.length === right.length && left.every((key, at) => key === right[at]);
+/** True if an object has the content of another one, in its order, after this is assigned to it. */
+function keepsOrder(object: object, next: object): boolean {
+  const [keys, wanted] = [contentKeys(object), contentKeys(next)];
+  return keys.every((key, at) => key === wanted[at]) && Object.keys(object).every((key) => Object.hasOwn(next, key));
+}
+
+/** Returns the keys whose order counts: the stored form has no type, and a response begins with it. */
+function contentKeys(object: object): string[] {
+  return Object.keys(object).filter((key) => key !== "kind" && key !== "apiVersion");
 }
