@@ -17,6 +17,7 @@ import { formatTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
 import { batched } from "../shared/batched.js";
 import { isReady } from "../shared/pods.js";
+import { serverMessage } from "../shared/server-message.js";
 import {
   addressesOf,
   hasManagedEndpoints,
@@ -44,6 +45,7 @@ export function createEndpointsController(context: ClusterContext): Controller {
   const pods = context.cache(Pod);
   const services = context.cache(Service);
   const known = context.cache(Endpoints);
+  const events = context.recorder("endpoint-controller");
 
   return createController({
     name: "endpoints",
@@ -85,16 +87,26 @@ export function createEndpointsController(context: ClusterContext): Controller {
         ...(isCut && { [overCapacity]: "truncated" }),
         ...(subsets.length > 0 && { [changeTime]: formatTime(clock.now()) }),
       };
-      if (current !== undefined) {
-        const metadata = { ...current.metadata, labels, annotations };
-        recordWrite(await handle.update({ ...current, metadata, subsets }, { signal }));
-        return;
-      }
       try {
-        recordWrite(await handle.create({ metadata: { name, labels, annotations }, subsets }, { signal }));
+        const written =
+          current === undefined
+            ? await handle.create({ metadata: { name, labels, annotations }, subsets }, { signal })
+            : await handle.update(
+                { ...current, metadata: { ...current.metadata, labels, annotations }, subsets },
+                { signal },
+              );
+        recordWrite(written);
       } catch (error) {
-        // The cache doesn't show it yet; its change comes.
-        if (!isAlreadyExists(error) && !isNamespaceTerminating(error)) throw error;
+        const isNew = current === undefined;
+        // The cache doesn't show existing ones yet; their change comes.
+        if (isNew && (isAlreadyExists(error) || isNamespaceTerminating(error))) return;
+        const reason = isNew ? "FailedToCreateEndpoint" : "FailedToUpdateEndpoint";
+        const text = isNew ? "Failed to create endpoint for service" : "Failed to update endpoint";
+        const note = `${text} ${namespace}/${name}: ${serverMessage(error)}`;
+        // Upstream's new Endpoints have no namespace yet, so that their event is in the namespace `default`.
+        const about = current ?? { apiVersion: "v1", kind: "Endpoints", name };
+        events.event(about, { type: "Warning", reason, note });
+        throw error;
       }
     },
   });

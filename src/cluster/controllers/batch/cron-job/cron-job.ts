@@ -50,8 +50,10 @@ export function createCronJobController(context: ClusterContext): Controller {
     }
     const waitMs = next === undefined ? undefined : next - nowMs;
     if (last === undefined) return waitMs;
-    if (many)
-      control.warn("TooManyMissedTimes", "too many missed start times. Set or decrease .spec.startingDeadlineSeconds");
+    if (many) {
+      const advice = "Set or decrease .spec.startingDeadlineSeconds or check clock skew";
+      control.warn("TooManyMissedTimes", `too many missed start times. ${advice}`);
+    }
     if ((status.active?.length ?? 0) > 0 && concurrencyPolicy === "Forbid") {
       const note = "Not starting job because prior execution is running and concurrency policy is Forbid";
       events.event(cronJob, { reason: "JobAlreadyActive", note });

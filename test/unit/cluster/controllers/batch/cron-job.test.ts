@@ -109,7 +109,9 @@ describe("CronJob in a cluster", () => {
     await cluster.settled();
     expect(await jobMinutes(cluster)).toEqual([300]);
     const { items } = await cluster.client.resource(Event).namespace("default").list();
-    expect(items.map(({ reason }) => reason)).toContain("TooManyMissedTimes");
+    expect(items.find(({ reason }) => reason === "TooManyMissedTimes")?.note).toBe(
+      "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+    );
   });
 
   it("doesn't start a Job after its starting deadline", async () => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
-import { Endpoints, Pod, Service, type ServiceSpec } from "../../../../../src/kinds/core/v1.js";
+import {
+  Endpoints,
+  Namespace,
+  Pod,
+  ResourceQuota,
+  Service,
+  type ServiceSpec,
+} from "../../../../../src/kinds/core/v1.js";
+import { Event } from "../../../../../src/kinds/events/v1.js";
 
 async function start(spec: ServiceSpec = {}): Promise<Cluster> {
   const cluster = await createCluster({ time: "virtual", seed: 1 });
@@ -55,6 +63,30 @@ describe("Endpoints of a Service", () => {
       nodeName: "node-1",
       targetRef: { kind: "Pod", namespace: "default" },
     });
+  });
+
+  it("that the server refuses are reported in events", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const { client } = cluster;
+    await client.resource(Namespace).create({ metadata: { name: "team" } });
+    const hard = { "count/endpoints": "0", "count/endpointslices.discovery.k8s.io": "0" };
+    await client
+      .resource(ResourceQuota)
+      .namespace("team")
+      .create({ metadata: { name: "none" }, spec: { hard } });
+    await cluster.settled();
+    const spec = { selector: { app: "web" }, ports: [{ port: 80 }] };
+    await client
+      .resource(Service)
+      .namespace("team")
+      .create({ metadata: { name: "web" }, spec });
+    await cluster.settled();
+    const { items } = await client.resource(Event).list();
+    const texts = items.map(({ metadata, reason, note = "" }) => [metadata?.namespace, reason, note.split(": ")[0]]);
+    expect(texts.sort()).toEqual([
+      ["default", "FailedToCreateEndpoint", "Failed to create endpoint for service team/web"],
+      ["team", "FailedToUpdateEndpointSlices", "Error updating Endpoint Slices for Service team/web"],
+    ]);
   });
 
   it("group the ports that the same addresses serve", async () => {
