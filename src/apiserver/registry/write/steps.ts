@@ -1,6 +1,5 @@
 import { whenReady } from "../../../internal/when-ready.js";
 import { rawError } from "../../errors/status.js";
-import type { ApiObject } from "../../objects/api-object.js";
 import { parseResourceVersion, wrongVersion } from "../../storage/resource-version.js";
 import { answerStored, storedForm } from "../stored-version.js";
 import { admit, validateAdmission } from "./admission.js";
