@@ -30,7 +30,7 @@ export function readCertificateRequest(given: string): CertificateRequest {
     publicKey: publicKey!.bytes,
     alternativeNames,
     signed: info!.bytes,
-    signatureAlgorithm: objectId(derElements(derBody(algorithm, derTag.sequence))[0]),
+    algorithm: derBody(algorithm, derTag.sequence),
     signature: derBody(signature, derTag.bitString).subarray(1),
   };
 }

@@ -16,10 +16,11 @@ import {
   readTime,
 } from "../../internal/der.js";
 import { workOutside } from "../../internal/outside-work.js";
+import { owned, verifySignature } from "../../internal/signatures.js";
 import type { CertificateSigner } from "../controllers/certificate-signer.js";
 import { readCertificateRequest } from "./certificate-request.js";
 import { extension, usageExtensions } from "./extensions.js";
-import { ecdsaKey, importSigningKey, owned, type SigningKey, verifySignature } from "./public-key-algorithms.js";
+import { ecdsaKey, importSigningKey, type SigningKey } from "./public-key-algorithms.js";
 
 /** Certificate authority that signs CertificateSigningRequests, in PEM. */
 export interface SignerOptions {
@@ -69,9 +70,8 @@ function readPart<T>(read: () => T): T | undefined {
 export function createCertificateSigner(clock: Clock, given: Authority | undefined): CertificateSigner {
   let made: Promise<Authority> | undefined;
   const sign: CertificateSigner["sign"] = async (request, usages, lifetimeMs) => {
-    const { publicKey, signatureAlgorithm, signature, signed, subject, alternativeNames } = request;
-    if (!(await verifySignature(publicKey, signatureAlgorithm, signature, signed)))
-      throw new KubestreamError("unable to verify certificate request signature");
+    const { publicKey, subject, alternativeNames } = request;
+    if (!(await verifySignature(request))) throw new KubestreamError("unable to verify certificate request signature");
     const { key, notAfterMs, ...issuer } = given ?? (await (made ??= makeAuthority(clock.now())));
     const nowMs = clock.now();
     if (nowMs >= notAfterMs) throw new KubestreamError("the signer has expired");

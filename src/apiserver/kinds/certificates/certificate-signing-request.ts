@@ -1,7 +1,9 @@
 import { derBody, derElements, derTag } from "../../../internal/der.js";
+import { workOutside } from "../../../internal/outside-work.js";
+import { verifySignature } from "../../../internal/signatures.js";
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { readRequestSubject } from "../../internal/certificate-request.js";
+import { readRequestSubject, readSignedRequest } from "../../internal/certificate-request.js";
 import { firstBy } from "../../internal/group-by.js";
 import { copyJson, formatTime } from "../../objects/metadata.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
@@ -46,7 +48,7 @@ type Condition = NonNullable<NonNullable<Request["status"]>["conditions"]>[numbe
 function validate({ spec, status }: Request): FieldError[] {
   const { request, signerName, expirationSeconds: seconds } = spec;
   const usages: readonly string[] = spec.usages ?? [];
-  const requestProblem = problemOf(() => readRequestSubject(request ?? ""));
+  const requestProblem = problemOfRequest(request);
   const problem = problemOf(() => checkCertificates(status?.certificate));
   return [
     ...(requestProblem === undefined ? [] : [invalid("spec.request", request, requestProblem)]),
@@ -58,6 +60,20 @@ function validate({ spec, status }: Request): FieldError[] {
     ...conditionErrors(status?.conditions ?? []),
     ...(problem === undefined ? [] : [invalid("status.certificate", "<certificate data>", problem)]),
   ];
+}
+
+function problemOfRequest(request: string | undefined): string | undefined {
+  return problemOf(() => {
+    readRequestSubject(request ?? "");
+    readSignedRequest(request ?? "");
+  });
+}
+
+/** Verifies the signature of a request. A malformed one has an error already. */
+async function verify({ spec: { request } }: Request): Promise<FieldError[]> {
+  const isVerified =
+    problemOfRequest(request) !== undefined || (await workOutside(verifySignature(readSignedRequest(request))));
+  return isVerified ? [] : [invalid("spec.request", request, "unable to verify the signature")];
 }
 
 function problemOf(action: () => unknown): string | undefined {
@@ -197,6 +213,7 @@ export const certificateSigningRequest: KindDefinition = defineBuiltin<Request>(
       stampConditions(request, old, nowMs);
     },
   },
+  verify,
   validate: { create: validate, update: updateRules(""), status: updateRules("status") },
   subresources: {
     approval: {

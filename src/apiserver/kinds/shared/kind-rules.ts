@@ -38,6 +38,8 @@ export interface KindRules<T> {
   readonly generation?: GenerationRules | undefined;
   readonly metadata?: MetadataRules | undefined;
   readonly deletion?: DeletionRules<T> | undefined;
+  /** Runs the asynchronous checks of a new object, such as that of a signature. */
+  verify?(object: T): Promise<FieldError[]>;
   /** Returns the warnings of a create (`old` is `undefined`) or an update. */
   warnings?(object: T, old: T | undefined): string[];
   /** Returns the fields that field selectors support, apart from metadata.name and metadata.namespace. */

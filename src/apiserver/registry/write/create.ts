@@ -1,3 +1,4 @@
+import { whenReady } from "../../../internal/when-ready.js";
 import { alreadyExists, rawError, throwInvalid } from "../../errors/status.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import { formatTime, metaOf } from "../../objects/metadata.js";
@@ -108,10 +109,13 @@ function prepare(state: WriteState): void {
   if (startsAtOne(strategy)) metaOf(object).generation = 1;
 }
 
-function validate({ resource, object, strategyContext }: WriteState): void {
-  const errors = resource.errorsOfNew(object, resource.strategy.validate?.(object, strategyContext!) ?? []);
+function validate({ resource, object, strategyContext }: WriteState): void | Promise<void> {
+  const { strategy } = resource;
+  const errors = resource.errorsOfNew(object, strategy.validate?.(object, strategyContext!) ?? []);
   const kind = resource.kindInErrors(object.kind === undefined ? {} : { kind: object.kind });
-  throwInvalid(kind, metaOf(object).name ?? "", errors);
+  return whenReady(strategy.verify?.(object) ?? [], (later) =>
+    throwInvalid(kind, metaOf(object).name ?? "", later.length === 0 ? errors : [...errors, ...later]),
+  );
 }
 
 function warn({ context, resource, object }: WriteState): void {
