@@ -70,6 +70,8 @@ interface Place {
   readonly revision: number;
   readonly from: string;
   readonly limit: number;
+  /** True for the first page of the current state. */
+  readonly isLatest: boolean;
 }
 
 /** Decides the revision and position to read from, based on resourceVersion, match, limit and continue. */
@@ -90,7 +92,8 @@ async function place(
   const limit = fromCache ? 0 : request.limit;
   if (token !== undefined) {
     const from = prefix + token.start;
-    if (token.revision < 0) return { revision: store.revision, from, limit };
+    const isLatest = false;
+    if (token.revision < 0) return { revision: store.revision, from, limit, isLatest };
     if (token.revision < store.compactedRevision) {
       const failed = expired(tooOldContinue);
       throw new ApiFailure({
@@ -99,9 +102,9 @@ async function place(
       });
     }
     if (token.revision > store.revision) await waitForRevision(context, resource, token.revision);
-    return { revision: token.revision, from, limit };
+    return { revision: token.revision, from, limit, isLatest };
   }
-  if (requestedRevision === 0) return { revision: store.revision, from: prefix, limit };
+  if (requestedRevision === 0) return { revision: store.revision, from: prefix, limit, isLatest: true };
   // A list of a single name isn't paginated, so a limit doesn't turn its version into an exact one.
   const single = request.fields.name !== undefined && (!resource.namespaced || prefix !== "");
   const exact = request.match === "Exact" || (request.match === "" && limit > 0 && !single);
@@ -112,9 +115,9 @@ async function place(
     requestedRevision,
     !resource.uncached && !(single && (exact || (limit > 0 && request.match === ""))),
   );
-  if (!exact) return { revision: store.revision, from: prefix, limit };
+  if (!exact) return { revision: store.revision, from: prefix, limit, isLatest: true };
   if (requestedRevision < store.compactedRevision) throw expired(tooOldList);
-  return { revision: requestedRevision, from: prefix, limit };
+  return { revision: requestedRevision, from: prefix, limit, isLatest: false };
 }
 
 /** Reads one page of a collection, prepared for reading in the resource's version. */
@@ -126,7 +129,7 @@ export async function listPage(
 ): Promise<Page> {
   const bucket = context.services.store.bucket(resource.bucket);
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
-  const { revision, from, limit } = await place(context, resource, prefix, request);
+  const { revision, from, limit, isLatest } = await place(context, resource, prefix, request);
   const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
   let low = from;
   let high = prefixEnd(prefix);
@@ -152,27 +155,37 @@ export async function listPage(
   const { converter } = resource;
   // Selectors apply to labels and fields of the requested version.
   if (converter !== undefined && selecting) await converter.prepare(bucket.versions(low, high, revision));
+  const indexed = isLatest ? indexedValue(resource, request) : undefined;
   const versions: Version[] = [];
   let next = "";
   bucket.scan(low, high, revision, (version) => {
+    const attributes = selecting ? attributesOf(resource, version) : undefined;
+    if (indexed !== undefined && attributes?.fields[indexed.field] !== indexed.value) return undefined;
     if (limit > 0 && versions.length === limit) {
       const last = versions[versions.length - 1]!;
       next = encodeContinue({ revision, start: `${last.key.slice(prefix.length)}\u0000` });
       return false;
     }
-    if (selecting) {
-      const attributes = attributesOf(resource, version);
-      if (
-        !request.labels.matches(attributes.labels) ||
-        !request.fields.matches(attributes.fields) ||
-        request.shard?.matches(attributes) === false
-      )
-        return undefined;
-    }
-    versions.push(version);
+    const isSelected =
+      attributes === undefined ||
+      (request.labels.matches(attributes.labels) &&
+        request.fields.matches(attributes.fields) &&
+        request.shard?.matches(attributes) !== false);
+    if (isSelected) versions.push(version);
     return undefined;
   });
   if (converter !== undefined && !selecting) await converter.prepare(versions);
   const remaining = next === "" || selecting ? undefined : bucket.count(low, high, revision) - versions.length;
   return { versions, revision, next, remaining };
+}
+
+/** Returns the value that a list selects of the field that the watch cache indexes, if any. */
+function indexedValue(
+  { strategy, uncached }: ServedResource,
+  { fields }: ListRequest,
+): { readonly field: string; readonly value: string } | undefined {
+  const field = uncached ? undefined : strategy.indexedField;
+  if (field === undefined) return undefined;
+  const value = fields.requirements?.find(({ key, operator }) => key === field && operator === "=")?.values[0];
+  return value === undefined ? undefined : { field, value };
 }

@@ -242,6 +242,7 @@ export const resourceSlice: KindDefinition = defineBuiltin<ResourceSlice>({
     columns: "Node,Driver,Pool,Age",
     cells: ({ spec }, age) => [spec.nodeName ?? "", spec.driver, spec.pool.name, age],
   },
+  indexedField: "spec.nodeName",
   selectableFields: ({ spec }) => ({
     "spec.nodeName": (spec as Partial<Spec> | undefined)?.nodeName ?? "",
     "spec.driver": (spec as Partial<Spec> | undefined)?.driver ?? "",

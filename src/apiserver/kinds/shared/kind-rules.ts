@@ -44,6 +44,11 @@ export interface KindRules<T> {
   warnings?(object: T, old: T | undefined): string[];
   /** Returns the fields that field selectors support, apart from metadata.name and metadata.namespace. */
   selectableFields?(object: T): Record<string, string>;
+  /**
+   * Selectable field by which the watch cache of a kube-apiserver indexes the objects. The first page of a list for one
+   * of its values isn't continued if only objects with other values follow.
+   */
+  readonly indexedField?: string | undefined;
   /** True if field selectors support `metadata.namespace`. Default: true. */
   readonly selectsNamespace?: false | undefined;
   /**

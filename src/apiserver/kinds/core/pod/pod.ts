@@ -83,6 +83,7 @@ export const pod: KindDefinition = defineBuiltin<Pod>({
       ? [...nameWarnings(object), ...podWarnings(object.spec ?? { containers: [] }, object.metadata, "")]
       : [],
   printer: podPrinter,
+  indexedField: "spec.nodeName",
   selectableFields: ({ spec, status }) => ({
     "spec.nodeName": spec?.nodeName ?? "",
     "spec.host": spec?.nodeName ?? "",
