@@ -10,6 +10,7 @@ import { getVersion, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
+import { dropDuplicateOwners } from "../registry/write/owners.js";
 import { respondObject } from "../wire/respond.js";
 import { readPosted, trackPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
@@ -130,6 +131,7 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
   const audiences = (spec.audiences ?? []).length === 0 ? [services.serviceAccounts.issuer] : spec.audiences!;
   const now = services.clock.now();
   Object.assign(request, { spec: { ...spec, expirationSeconds: seconds } });
+  dropDuplicateOwners(context, request);
   await trackPosted(context, {
     resource: requestKind(resource),
     subresource: "token",
@@ -137,7 +139,6 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
     manager: options.manager,
     nowMs: now,
   });
-  const { managedFields } = metaOf(request);
   const issued = Math.floor(now / 1000);
   // A pod's token of the usual length is valid for a year: a client that doesn't rotate it causes warnings, not errors.
   const lasting =
@@ -164,13 +165,7 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
     {
       kind: "TokenRequest",
       apiVersion: "authentication.k8s.io/v1",
-      metadata: {
-        name: pathName,
-        namespace,
-        uid,
-        creationTimestamp: formatTime(now),
-        ...(managedFields === undefined ? {} : { managedFields }),
-      },
+      metadata: { ...metaOf(request), name: pathName, namespace, uid, creationTimestamp: formatTime(now) },
       spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
       status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
     },

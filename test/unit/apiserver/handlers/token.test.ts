@@ -76,6 +76,21 @@ describe("service account tokens", () => {
     });
   });
 
+  it("come with the metadata of the request, except for names and times", async () => {
+    const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u" };
+    const given = {
+      labels: { a: "b c" },
+      annotations: { d: "e" },
+      finalizers: ["f/g"],
+      generateName: "h",
+      generation: 4,
+    };
+    const metadata = { ...given, ownerReferences: [owner, owner], creationTimestamp: "2020-01-01T00:00:00Z" };
+    const { body } = await ask("POST", `${base}/serviceaccounts/sa/token`, { metadata });
+    expect(body.metadata).toMatchObject({ ...given, name: "sa", namespace: "default", ownerReferences: [owner] });
+    expect(Date.parse(body.metadata["creationTimestamp"]!)).toBeCloseTo(clock.now(), -4);
+  });
+
   it("expire a minute after their end by the server's clock", async () => {
     const token = await issue({ expirationSeconds: 600 });
     await clock.advance(659_000);
