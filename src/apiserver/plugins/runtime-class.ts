@@ -3,6 +3,7 @@ import type { RuntimeClass } from "../../kinds/node/v1.js";
 import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
 import { refusal } from "../admission/refusal.js";
 import { groupBy } from "../internal/group-by.js";
+import { givenEmptyFields } from "../objects/given-empty.js";
 import { copyJson } from "../objects/metadata.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
@@ -34,7 +35,8 @@ export const runtimeClass: AdmissionPlugin = {
     if (spec === undefined) return;
     const chosen = classOf(spec, attributes, services);
     const overhead = chosen === undefined ? undefined : overheadOf(chosen);
-    if (overhead === undefined && spec.overhead !== undefined)
+    const isGiven = spec.overhead !== undefined || givenEmptyFields(spec)?.includes("overhead") === true;
+    if (overhead === undefined && isGiven)
       throw refusal(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
     if (overhead !== undefined && !sameAmounts(overhead, spec.overhead)) throw refusal(attributes, otherOverhead);
   },

@@ -335,6 +335,43 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
     { "status.qosClass": "Burstable" },
   ],
   [
+    "requests of a whole pod include the defaults of a LimitRange",
+    [
+      [
+        `${core}/limitranges`,
+        { metadata: { name: "x" }, spec: { limits: [{ type: "Container", defaultRequest: { memory: "1Gi" } }] } },
+      ],
+      [pods, pod({ resources: { limits: { cpu: "1" } } })],
+    ],
+    { "spec.resources.requests": { cpu: "1", memory: "1Gi" } },
+  ],
+  [
+    "a pod has no overhead without a RuntimeClass, not even an empty one",
+    [[pods, pod({ overhead: {} })]],
+    { code: 403, reason: "Forbidden" },
+  ],
+  [
+    "a pod loses the annotations that once held init containers",
+    [[pods, pod({}, { "pod.beta.kubernetes.io/init-containers": "[]", kept: "yes" })]],
+    { "metadata.annotations": { kept: "yes" } },
+  ],
+  [
+    "a pod template loses the annotations that once held init containers",
+    [
+      [
+        `${core}/podtemplates`,
+        {
+          metadata: { name: "x" },
+          template: {
+            metadata: { annotations: { "pod.alpha.kubernetes.io/init-container-statuses": "[]" } },
+            spec: { containers: [container] },
+          },
+        },
+      ],
+    ],
+    { "template.metadata.annotations": undefined },
+  ],
+  [
     "empty resources of a pod replace those of its containers",
     [[pods, pod({ ...using(cpu("1")), resources: {} })]],
     { "status.qosClass": "BestEffort" },

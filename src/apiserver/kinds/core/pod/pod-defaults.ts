@@ -12,6 +12,7 @@ export const podDefaults: StructHooks = {
     disk.readOnly ??= false;
   },
   "io.k8s.api.core.v1.Pod": pod,
+  "io.k8s.api.core.v1.PodTemplateSpec": dropLegacyAnnotations,
   "io.k8s.api.core.v1.PodSpec": podSpec,
   "io.k8s.api.core.v1.Container": container,
   "io.k8s.api.core.v1.EphemeralContainer": container,
@@ -53,7 +54,19 @@ function mode(source: { defaultMode?: number | undefined }): void {
   source.defaultMode ??= 0o644;
 }
 
+const legacyAnnotations = ["beta", "alpha"].flatMap((stage) => [
+  `pod.${stage}.kubernetes.io/init-containers`,
+  `pod.${stage}.kubernetes.io/init-container-statuses`,
+]);
+
+/** Drops the annotations that held init containers before the spec had a field for them. */
+function dropLegacyAnnotations({ metadata }: core.Pod | core.PodTemplateSpec): void {
+  const { annotations } = metadata ?? {};
+  if (annotations !== undefined) for (const key of legacyAnnotations) Reflect.deleteProperty(annotations, key);
+}
+
 function pod(object: core.Pod): void {
+  dropLegacyAnnotations(object);
   const spec = (object.spec ??= { containers: [] });
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   for (const each of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {

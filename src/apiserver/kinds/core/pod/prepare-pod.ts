@@ -2,6 +2,7 @@ import type { Pod } from "../../../../kinds/core/v1.js";
 import type { StrategyContext } from "../../shared/strategy-context.js";
 import { syncAppArmor } from "./app-armor.js";
 import { dropDisabled } from "./drop-disabled.js";
+import { podResourceDefaults } from "./pod-resources.js";
 import { qosClassOf } from "./qos-class.js";
 
 /** Prepares a new pod. */
@@ -13,6 +14,8 @@ export function preparePod(pod: Pod, context: StrategyContext): void {
     spec.priority ??= 0;
     spec.preemptionPolicy ??= "PreemptLowerPriority";
   }
+  // A LimitRange may have given the containers more resources.
+  podResourceDefaults(spec);
   mergeLabelKeys(pod);
   syncAppArmor(pod, context.warn);
   pod.status = { phase: "Pending", qosClass: qosClassOf(spec) };
