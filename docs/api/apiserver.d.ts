@@ -387,7 +387,7 @@ interface FaultPlan {
     readonly hits: Readonly<Record<string, number>>;
 }
 
-type FeatureGate = "APIResponseCompression" | "CBORServingAndStorage" | "ShardedListAndWatch" | "WatchList";
+type FeatureGate = "APIResponseCompression" | "CBORServingAndStorage" | "PodLogsQuerySplitStreams" | "ShardedListAndWatch" | "WatchList";
 
 interface FeatureOptions {
     readonly featureGates?: Readonly<Partial<Record<FeatureGate, boolean>>> | undefined;

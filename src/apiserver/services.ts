@@ -105,6 +105,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal, b
     serviceAccounts,
     flowControl: createServerFlowControl(options, { clock, store, resources }),
     kubelets: options.kubelets,
+    splitsLogStreams: isEnabled(options, "PodLogsQuerySplitStreams"),
     controllersRun: anyChosen(options.controllers ?? {}),
     protobuf: createProtobufCache(),
     encodings: ["json", "yaml", "protobuf", ...(isEnabled(options, "CBORServingAndStorage") ? ["cbor" as const] : [])],

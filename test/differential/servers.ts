@@ -104,10 +104,13 @@ export function realServer(kubeconfig: string): Server {
   return server;
 }
 
+/** Gates that are off in both servers. */
+const featureGates = { PodLogsQuerySplitStreams: false };
+
 const kinds: Readonly<Record<ServerKind, ApiServerOptions>> = {
   "optional-plugins": { enableAdmissionPlugins: ["ServiceAccount", "NodeRestriction"] },
   older: {
-    featureGates: { WatchList: false, CBORServingAndStorage: false, ShardedListAndWatch: false },
+    featureGates: { ...featureGates, WatchList: false, CBORServingAndStorage: false, ShardedListAndWatch: false },
     runtimeConfig: { "api/alpha": false, "api/beta": false },
     watchCache: false,
   },
@@ -115,7 +118,7 @@ const kinds: Readonly<Record<ServerKind, ApiServerOptions>> = {
 
 /** Returns the options for our server that make it one of a kind. */
 export function optionsOf(kind: ServerKind | undefined): ApiServerOptions {
-  return kind === undefined ? {} : kinds[kind];
+  return { featureGates, ...(kind === undefined ? {} : kinds[kind]) };
 }
 
 /** Starts our server on a local port. It runs without controllers, because the other one has none either. */

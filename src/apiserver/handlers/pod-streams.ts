@@ -1,5 +1,6 @@
+import { pushAll } from "../../internal/push-all.js";
 import type { FieldError } from "../errors/field-error.js";
-import { forbiddenField, invalidField } from "../errors/field-error.js";
+import { forbiddenField, invalidField, unsupportedField } from "../errors/field-error.js";
 import { badRequest, notFound, rawError, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import { converseWithContainer, converseWithPorts } from "../kubelets/conversation.js";
@@ -102,12 +103,19 @@ function containerOf(query: URLSearchParams, { metadata, spec }: Pod): string {
   return query.get("container") || (metadata?.annotations?.[defaultContainer] ?? spec?.containers?.[0]?.name ?? "");
 }
 
+/** Values of the parameter `stream`, with the stream that each selects. */
+const logStreams: Readonly<Record<string, ContainerLogRequest["stream"]>> = {
+  All: undefined,
+  Stderr: "stderr",
+  Stdout: "stdout",
+};
+
 /** Returns the request for the kubelet. The parameters have been checked. */
 function logRequest({ query, info }: HandlerContext, target: Pod, pod: string): ContainerLogRequest {
   const numberOf = (name: string): number | undefined => (query.has(name) ? Number(query.get(name)) : undefined);
   const sinceSeconds = numberOf("sinceSeconds");
   const sinceTime = query.get("sinceTime") ?? "";
-  const stream = query.get("stream")?.toLowerCase();
+  const stream = logStreams[query.get("stream") ?? ""];
   return {
     node: target.spec?.nodeName ?? "",
     namespace: info.namespace ?? "",
@@ -120,7 +128,7 @@ function logRequest({ query, info }: HandlerContext, target: Pod, pod: string): 
     sinceSeconds,
     sinceMs: sinceTime === "" ? undefined : Date.parse(sinceTime),
     limitBytes: numberOf("limitBytes"),
-    stream: stream === "stdout" || stream === "stderr" ? stream : undefined,
+    stream,
   };
 }
 
@@ -138,7 +146,21 @@ function checkLogOptions(context: HandlerContext, name: string): void {
   check("sinceSeconds", 1, "must be greater than 0");
   if (context.query.has("sinceSeconds") && context.query.has("sinceTime"))
     errors.push(forbiddenField("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+  pushAll(errors, streamErrors(context));
   throwInvalid({ group: "", kind: "PodLogOptions" }, name, errors);
+}
+
+function streamErrors({ query, services }: HandlerContext): FieldError[] {
+  const stream = query.get("stream");
+  if (stream === null) return [];
+  if (!services.splitsLogStreams) return [forbiddenField("stream", "may not be specified")];
+  const isAll = stream === "All";
+  return [
+    ...(Object.hasOwn(logStreams, stream) ? [] : [unsupportedField("stream", stream, Object.keys(logStreams))]),
+    ...(isAll || !query.has("tailLines")
+      ? []
+      : [forbiddenField("[]", "`tailLines` and a specific `stream` are mutually exclusive")]),
+  ];
 }
 
 function checkContainer(context: HandlerContext, pod: Pod, name: string): void {

@@ -12,6 +12,8 @@ export interface HandlerServices extends DiscoveryServices {
   readonly serviceAccounts: ServiceAccountTokens;
   /** Connection to the nodes; `undefined` if no node is reachable. */
   readonly kubelets: KubeletConnection | undefined;
+  /** True if logs can be limited to one stream. */
+  readonly splitsLogStreams: boolean;
   /** True if any optional controller runs with the server. */
   readonly controllersRun: boolean;
   /** Reports an error that doesn't belong to a request. */

@@ -9,14 +9,21 @@ import { apiVersionOf, type ServedResource } from "./resources.js";
  * - `CBORServingAndStorage`: requests and responses in CBOR
  * - `ShardedListAndWatch`: the parameter `shardSelector` of lists and watches
  * - `APIResponseCompression`: responses compressed with gzip
+ * - `PodLogsQuerySplitStreams`: the parameter `stream` of logs
  */
-export type FeatureGate = "APIResponseCompression" | "CBORServingAndStorage" | "ShardedListAndWatch" | "WatchList";
+export type FeatureGate =
+  | "APIResponseCompression"
+  | "CBORServingAndStorage"
+  | "PodLogsQuerySplitStreams"
+  | "ShardedListAndWatch"
+  | "WatchList";
 
 const gates: Readonly<Record<FeatureGate, boolean>> = {
   WatchList: true,
   CBORServingAndStorage: true,
   ShardedListAndWatch: true,
   APIResponseCompression: true,
+  PodLogsQuerySplitStreams: true,
 };
 
 /** Options for what the server offers, to test a client against an older or smaller one. */
@@ -52,7 +59,7 @@ export interface FeatureOptions {
 
 /**
  * Features of a cluster whose kube-apiserver was started without `--runtime-config` and `--feature-gates`: no alpha and
- * beta versions of the API, no CBOR, no sharded lists. By default, the embedded server has them all.
+ * beta versions of the API, no CBOR, no sharded lists, no streams of logs. By default, the embedded server has them all.
  *
  * @example
  * ```ts
@@ -65,7 +72,7 @@ export interface FeatureOptions {
  * ```
  */
 export const clusterDefaults: Required<Pick<FeatureOptions, "featureGates" | "runtimeConfig">> = {
-  featureGates: { CBORServingAndStorage: false, ShardedListAndWatch: false },
+  featureGates: { CBORServingAndStorage: false, PodLogsQuerySplitStreams: false, ShardedListAndWatch: false },
   runtimeConfig: { "api/alpha": false, "api/beta": false },
 };
 

@@ -62,14 +62,14 @@ describe("flags of kube-apiserver", () => {
     [
       ["--cluster-defaults"],
       {
-        featureGates: { CBORServingAndStorage: false, ShardedListAndWatch: false },
+        featureGates: { CBORServingAndStorage: false, PodLogsQuerySplitStreams: false, ShardedListAndWatch: false },
         runtimeConfig: { "api/alpha": false, "api/beta": false },
       },
     ],
     [
       ["--cluster-defaults", "--runtime-config=api/beta=true", "--feature-gates=CBORServingAndStorage=true"],
       {
-        featureGates: { CBORServingAndStorage: true, ShardedListAndWatch: false },
+        featureGates: { CBORServingAndStorage: true, PodLogsQuerySplitStreams: false, ShardedListAndWatch: false },
         runtimeConfig: { "api/alpha": false, "api/beta": true },
       },
     ],
