@@ -138,14 +138,17 @@ describe("CronJob in a cluster", () => {
     expect(await jobMinutes(cluster)).toEqual([11]);
   });
 
-  it("follows the clocks of its time zone", async () => {
+  it.each([
+    ["Asia/Tokyo", 23, "2026-01-02T08:00:00+09:00"],
+    ["America/St_Johns", 11.5, "2026-01-01T08:00:00-03:30"],
+    ["UTC", 8, "2026-01-01T08:00:00Z"],
+    [undefined, 8, "2026-01-01T08:00:00Z"],
+  ])("follows the clocks of the time zone %s", async (timeZone, hours, scheduled) => {
     await using cluster = await createTestCluster();
-    await createCronJob(cluster, { schedule: "0 8 * * *", timeZone: "Asia/Tokyo" });
-    await cluster.advance("24h");
-    expect(await jobMinutes(cluster)).toEqual([23 * 60]);
+    await createCronJob(cluster, { schedule: "0 8 * * *", ...(timeZone && { timeZone }) });
+    await cluster.advance("23h30m");
+    expect(await jobMinutes(cluster)).toEqual([hours * 60]);
     const [job] = (await cluster.client.resource(Job).namespace("default").list()).items;
-    expect(job?.metadata?.annotations).toEqual({
-      "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-01-02T08:00:00+09:00",
-    });
+    expect(job?.metadata?.annotations).toEqual({ "batch.kubernetes.io/cronjob-scheduled-timestamp": scheduled });
   });
 });
