@@ -2,7 +2,9 @@ import { invalidField } from "../errors/field-error.js";
 import { conflict, throwInvalid } from "../errors/status.js";
 import { formatAge } from "../kinds/shared/print-age.js";
 import type { Printer } from "../kinds/shared/strategy.js";
+import { metaOf } from "../objects/metadata.js";
 import { selectorText } from "../objects/selector-text.js";
+import { validateKubeFinalizers, validateMetadata, validateName } from "../objects/validate-metadata.js";
 import type { ScaleRules } from "../registry/resources.js";
 
 const scalePrinter: Printer = {
@@ -32,10 +34,12 @@ export const builtinScale: ScaleRules = {
   checkWrite({ group, resource }, scale, existing) {
     const name = existing.metadata?.name ?? "";
     const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
-    if (replicas < 0)
-      throwInvalid({ group: "autoscaling", kind: "Scale" }, name, [
-        invalidField("spec.replicas", replicas, "must be greater than or equal to 0"),
-      ]);
+    throwInvalid({ group: "autoscaling", kind: "Scale" }, name, [
+      ...validateName(metaOf(scale), "subdomain"),
+      ...validateMetadata(metaOf(scale)),
+      ...validateKubeFinalizers(metaOf(scale)),
+      ...(replicas < 0 ? [invalidField("spec.replicas", replicas, "must be greater than or equal to 0")] : []),
+    ]);
     const uid = scale.metadata?.uid ?? "";
     if (uid !== "" && uid !== existing.metadata?.uid)
       throw conflict(

@@ -372,6 +372,28 @@ const table: readonly (readonly [title: string, steps: readonly Step[], outcome:
     { "template.metadata.annotations": undefined },
   ],
   [
+    "the metadata of a Scale is validated",
+    [
+      [
+        `${core}/replicationcontrollers`,
+        {
+          metadata: { name: "x" },
+          spec: { template: { metadata: { labels: { a: "b" } }, spec: { containers: [container] } } },
+        },
+      ],
+      [
+        `${core}/replicationcontrollers/x/scale`,
+        { metadata: { generation: -1, labels: { "a b": "c" }, finalizers: ["d"] }, spec: { replicas: -1 } },
+      ],
+    ],
+    [
+      "metadata.finalizers[0]: Invalid value",
+      "metadata.generation: Invalid value",
+      "metadata.labels: Invalid value",
+      "spec.replicas: Invalid value",
+    ],
+  ],
+  [
     "empty resources of a pod replace those of its containers",
     [[pods, pod({ ...using(cpu("1")), resources: {} })]],
     { "status.qosClass": "BestEffort" },
