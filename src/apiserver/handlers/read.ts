@@ -14,12 +14,7 @@ import { watchCollection } from "./watch.js";
 /** Handles GET of one object. */
 export async function handleGet(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName, subresource } = context.info;
-  const offer = objectOffer(resource, subresource);
-  const negotiated = negotiateFor(
-    context,
-    resource,
-    subresource === "status" && resource.strategy.statusTables === false ? { ...offer, tables: false } : offer,
-  );
+  const negotiated = negotiateFor(context, resource, objectOffer(resource, subresource));
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const minimumVersion = await waitForRequestedVersion(context, resource);
   const version = getVersion(context, resource, namespace, pathName);

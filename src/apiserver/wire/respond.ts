@@ -33,8 +33,10 @@ export function offerOf(resource: ServedResource, watch: boolean, transforms = t
 
 /** Returns the representations that an endpoint of one object or subresource supports. */
 export function objectOffer(resource: ServedResource, subresource: string): Offer {
+  const { statusTables, subresources } = resource.strategy;
+  const tables = subresource === "status" ? statusTables : subresources?.[subresource]?.tables;
   const offer = offerOf(resource, false);
-  return resource.strategy.subresources?.[subresource]?.tables === false ? { ...offer, tables: false } : offer;
+  return tables === false ? { ...offer, tables } : offer;
 }
 
 /** True if the query or a command-line client requests indented JSON. */

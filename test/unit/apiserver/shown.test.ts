@@ -20,6 +20,14 @@ const post = (path: string, body: object): Promise<Response> =>
       body: JSON.stringify(body),
     }),
   );
+const patchStatus = (path: string, status: object, headers: Record<string, string> = {}): Promise<Response> =>
+  server.handle(
+    new Request(`http://server${path}/status`, {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json", ...headers },
+      body: JSON.stringify({ status }),
+    }),
+  );
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const metadataOnly = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 const claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
@@ -57,7 +65,8 @@ describe("responses", () => {
     expect([
       (await ask(`${claims}/c`, { accept: table })).status,
       (await ask(`${claims}/c/status`, { accept: table })).status,
-    ]).toEqual([200, 406]);
+      (await patchStatus(`${claims}/c`, {}, { accept: table })).status,
+    ]).toEqual([200, 406, 406]);
   });
 
   it("PartialObjectMetadata omits annotations that stand for fields", async () => {
@@ -121,4 +130,64 @@ describe("responses", () => {
     expect(response.status).toBe(201);
     expect(response.headers.get("warning")).toContain(`299 - "${field}: `);
   });
+});
+
+describe("cells of a Table", () => {
+  const target = { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" }, maxReplicas: 3 };
+  const averageValue = { type: "AverageValue", averageValue: "10" };
+  const perPod = { type: "Pods", pods: { metric: { name: "m" }, target: averageValue } };
+  const memory = { type: "Resource", resource: { name: "memory", target: averageValue } };
+  const external = { type: "External", external: { metric: { name: "m" }, target: { type: "Value", value: "3" } } };
+  const scaled = (...metrics: object[]): object => ({ spec: { ...target, metrics } });
+  const podsNow = (current: object): object => ({ type: "Pods", pods: { metric: { name: "m" }, current } });
+  const memoryNow = (current: object): object => ({ type: "Resource", resource: { name: "memory", current } });
+  const externalNow = (current: object): object => ({ type: "External", external: { metric: { name: "m" }, current } });
+  const current = (...currentMetrics: object[]): object => ({ currentMetrics, desiredReplicas: 1 });
+  const v2 = scalers.replace("v1", "v2");
+  const flows = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
+  const flow = { spec: { matchingPrecedence: 5, priorityLevelConfiguration: { name: "p" } } };
+  const events = "/api/v1/namespaces/default/events";
+  const event = (source: object): object => ({ involvedObject: { namespace: "default" }, source });
+
+  it.each<[title: string, collection: string, object: object, status: object, column: string, wanted: string]>([
+    ["a metric without a status", v2, scaled(perPod), {}, "Targets", "<unknown>/10"],
+    ["a metric", v2, scaled(perPod), current(podsNow({ averageValue: "5" })), "Targets", "5/10"],
+    ["a metric without its amount", v2, scaled(perPod), current(podsNow({ value: "5" })), "Targets", "<nil>/10"],
+    ["a resource without its amount", v2, scaled(memory), current(memoryNow({})), "Targets", "memory: <nil>/10"],
+    ["an external metric without its amount", v2, scaled(external), current(externalNow({})), "Targets", "<nil>/3"],
+    [
+      "a dangling flow schema",
+      flows,
+      flow,
+      { conditions: [{ type: "Dangling", status: "True" }] },
+      "MissingPL",
+      "True",
+    ],
+    ["a flow schema with an empty condition", flows, flow, { conditions: [{ type: "Dangling" }] }, "MissingPL", ""],
+    ["the source of an event", events, event({ component: "c", host: "h" }), {}, "Source", "c, h"],
+    ["the host of an event", events, event({ host: "h" }), {}, "Source", ", h"],
+    ["the component of an event", events, event({ component: "c" }), {}, "Source", "c"],
+  ])("show %s", async (_, collection, object, status, column, wanted) => {
+    expect((await post(collection, { metadata: { name: "x" }, ...object })).status).toBe(201);
+    const path = `${collection}/x`;
+    const headers = { accept: table };
+    const shown = Object.keys(status).length === 0 ? ask(path, headers) : patchStatus(path, status, headers);
+    expect(await cellOf(await shown, column)).toBe(wanted);
+  });
+
+  it("show all metrics of an autoscaler in v1", async () => {
+    await post(v2, { metadata: { name: "x" }, ...scaled(perPod, memory, external) });
+    await patchStatus(`${v2}/x`, current(podsNow({ averageValue: "5" })));
+    expect(await cellOf(await ask(`${scalers}/x`, { accept: table }), "Targets")).toBe(
+      "5/10, memory: <unknown>/10 + 1 more...",
+    );
+  });
+
+  async function cellOf(response: Response, column: string): Promise<unknown> {
+    const { columnDefinitions, rows } = (await response.json()) as {
+      columnDefinitions: { name: string }[];
+      rows: { cells: unknown[] }[];
+    };
+    return rows[0]!.cells[columnDefinitions.findIndex(({ name }) => name === column)];
+  }
 });

@@ -1,45 +1,29 @@
-import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../kinds/autoscaling/v1.js";
 import type * as autoscaling from "../../../kinds/autoscaling/v2.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import { copyJson } from "../../objects/metadata.js";
 import type { KindPrinter } from "../shared/kind-printer.js";
+import { autoscalerToStorage } from "./autoscaler-conversion.js";
 
-const columns = "Reference,Targets,MinPods,MaxPods,Replicas,Age";
-
-function cells(
-  {
-    spec,
-    status,
-  }: Pick<autoscaling.HorizontalPodAutoscaler, "spec" | "status"> | Pick<AutoscalerV1, "spec" | "status">,
-  targets: string,
-  age: string,
-): unknown[] {
-  return [
+/** Table columns of v2. */
+export const autoscalerPrinter: KindPrinter<autoscaling.HorizontalPodAutoscaler> = {
+  columns: "Reference,Targets,MinPods,MaxPods,Replicas,Age",
+  cells: ({ spec, status }, age) => [
     `${spec?.scaleTargetRef.kind ?? ""}/${spec?.scaleTargetRef.name ?? ""}`,
-    targets,
+    metricsText(spec?.metrics ?? [], status?.currentMetrics ?? []),
     spec?.minReplicas === undefined ? "<unset>" : String(spec.minReplicas),
     spec?.maxReplicas ?? 0,
     status?.currentReplicas ?? 0,
     age,
-  ];
-}
-
-/** Table columns of v2. */
-export const autoscalerPrinter: KindPrinter = {
-  columns,
-  cells: (object: autoscaling.HorizontalPodAutoscaler, age) =>
-    cells(object, metricsText(object.spec?.metrics ?? [], object.status?.currentMetrics ?? []), age),
+  ],
 };
 
-/** Table columns of v1, which only has fields for CPU utilization. */
-export const autoscalerV1Printer: KindPrinter = {
-  columns,
-  cells(object: AutoscalerV1, age) {
-    const target = object.spec?.targetCPUUtilizationPercentage;
-    const current = object.status?.currentCPUUtilizationPercentage;
-    return cells(
-      object,
-      target === undefined ? "<none>" : `cpu: ${percent(current, "<unknown>")}/${percent(target, "")}`,
-      age,
-    );
+/** Table columns of v1, which keeps most metrics in annotations. */
+export const autoscalerV1Printer: KindPrinter<autoscaling.HorizontalPodAutoscaler> = {
+  columns: autoscalerPrinter.columns,
+  cells(object, age, nowMs) {
+    const converted = copyJson(object);
+    autoscalerToStorage(converted as unknown as ApiObject);
+    return autoscalerPrinter.cells(converted, age, nowMs);
   },
 };
 
@@ -60,7 +44,7 @@ function metricText(spec: autoscaling.MetricSpec, status: autoscaling.MetricStat
     case "Object":
       return valueText(spec.object?.target, status?.object?.current);
     case "Pods":
-      return `${status?.pods?.current.averageValue ?? "<unknown>"}/${spec.pods?.target.averageValue ?? "0"}`;
+      return `${amount(status?.pods?.current, "averageValue")}/${spec.pods?.target.averageValue ?? "0"}`;
     case "Resource":
       return `${spec.resource?.name ?? ""}: ${usageText(spec.resource?.target, status?.resource?.current)}`;
     case "ContainerResource":
@@ -75,13 +59,18 @@ function valueText(
   current: autoscaling.MetricValueStatus | undefined,
 ): string {
   if (target?.averageValue !== undefined) return `${current?.averageValue ?? "<unknown>"}/${target.averageValue} (avg)`;
-  return `${current?.value ?? "<unknown>"}/${target?.value ?? "0"}`;
+  return `${amount(current, "value")}/${target?.value ?? "0"}`;
+}
+
+/** Prints a reported amount. Go prints a missing one of an existing status as `<nil>`. */
+function amount(current: autoscaling.MetricValueStatus | undefined, field: "averageValue" | "value"): string {
+  return current === undefined ? "<unknown>" : (current[field] ?? "<nil>");
 }
 
 function usageText(
   target: autoscaling.MetricTarget | undefined,
   current: autoscaling.MetricValueStatus | undefined,
 ): string {
-  if (target?.averageValue !== undefined) return `${current?.averageValue ?? "<unknown>"}/${target.averageValue}`;
+  if (target?.averageValue !== undefined) return `${amount(current, "averageValue")}/${target.averageValue}`;
   return `${percent(current?.averageUtilization, "<unknown>")}/${percent(target?.averageUtilization, "<auto>")}`;
 }

@@ -63,14 +63,15 @@ export const eventPrinter: KindPrinter<Event> = {
     const last = series === undefined ? (event.lastTimestamp ?? first) : series.lastObservedTime;
     const about = event.involvedObject ?? {};
     const kind = (about.kind ?? "").toLowerCase();
-    const source = [event.source?.component || event.reportingComponent, event.source?.host || event.reportingInstance];
+    const component = event.source?.component || event.reportingComponent;
+    const instance = event.source?.host || event.reportingInstance;
     return [
       formatAge(last, nowMs),
       event.type ?? "",
       event.reason ?? "",
       (about.name ?? "") === "" ? kind : `${kind}/${about.name ?? ""}`,
       about.fieldPath ?? "",
-      source.filter((part) => (part ?? "") !== "").join(", "),
+      `${component ?? ""}${(instance ?? "") === "" ? "" : `, ${instance!}`}`,
       (event.message ?? "").trim(),
       formatAge(first, nowMs),
       series === undefined ? event.count || 1 : (series.count ?? 0),

@@ -114,6 +114,12 @@ function nameErrors({ kind, user, group, serviceAccount }: Subject, at: string):
   ];
 }
 
+/** Prints whether the priority level is missing: the status of the condition, even if that's empty. */
+function missingLevel(conditions: NonNullable<FlowSchema["status"]>["conditions"]): string {
+  const condition = conditions?.find(({ type }) => type === "Dangling");
+  return condition === undefined ? "?" : (condition.status ?? "");
+}
+
 export const flowSchema: KindDefinition = defineBuiltin<FlowSchema>({
   resource: "flowcontrol.apiserver.k8s.io/flowschemas",
   generation: { counts: "fromOne" },
@@ -132,7 +138,7 @@ export const flowSchema: KindDefinition = defineBuiltin<FlowSchema>({
       spec?.matchingPrecedence ?? 0,
       spec?.distinguisherMethod?.type ?? "<none>",
       age,
-      status?.conditions?.find((each) => each.type === "Dangling")?.status ?? "?",
+      missingLevel(status?.conditions),
     ],
     // The order in which requests are matched. A list is already sorted by name.
     compare: (a, b) => (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0),
