@@ -64,7 +64,7 @@ export function createEndpointSliceController(context: ClusterContext): Controll
       const { uid = "" } = service.metadata ?? {};
       const selected = pods.store.list({ namespace }).filter((pod) => selects(service, pod));
       const stranded = strandedPods(service, selected, (node) => nodes.store.get(node) !== undefined);
-      const placed = selected.filter((pod) => !stranded.includes(pod));
+      const placed = selected.filter((pod) => !stranded.has(pod));
       const own = slices.store
         .byIndex("controller", uid)
         .filter(
@@ -81,8 +81,9 @@ export function createEndpointSliceController(context: ClusterContext): Controll
       const write = sliceWriter(context, service, { labels, recordWrite, signal });
       try {
         await allSettled([...plans, { create: [], update: [], delete: obsolete }].flatMap(write));
-        if (stranded.length > 0) throw new MissingNodeError(describeStranded(service, stranded));
+        if (stranded.size > 0) throw new MissingNodeError(describeStranded(service, [...stranded]));
       } catch (error) {
+        if (signal.aborted) throw error;
         const note = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${serverMessage(error)}`;
         events.event(service, { type: "Warning", reason: "FailedToUpdateEndpointSlices", note });
         throw error;
@@ -99,9 +100,9 @@ function strandedPods(
   { spec }: DeepReadonly<Service>,
   pods: readonly DeepReadonly<Pod>[],
   exists: (node: string) => boolean,
-): readonly DeepReadonly<Pod>[] {
-  if (spec?.publishNotReadyAddresses === true) return [];
-  return pods.filter((pod) => addressesOf(pod).length > 0 && !exists(pod.spec?.nodeName ?? ""));
+): ReadonlySet<DeepReadonly<Pod>> {
+  if (spec?.publishNotReadyAddresses === true) return new Set();
+  return new Set(pods.filter((pod) => addressesOf(pod).length > 0 && !exists(pod.spec?.nodeName ?? "")));
 }
 
 function describeStranded({ metadata }: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): string {

@@ -100,6 +100,7 @@ export function createEndpointsController(context: ClusterContext): Controller {
         const isNew = current === undefined;
         // The cache doesn't show existing ones yet; their change comes.
         if (isNew && (isAlreadyExists(error) || isNamespaceTerminating(error))) return;
+        if (signal.aborted) throw error;
         const reason = isNew ? "FailedToCreateEndpoint" : "FailedToUpdateEndpoint";
         const text = isNew ? "Failed to create endpoint for service" : "Failed to update endpoint";
         const note = `${text} ${namespace}/${name}: ${serverMessage(error)}`;
