@@ -5,11 +5,9 @@ import { isNotFound } from "../../errors/predicates.js";
 import { deepEqual } from "../../internal/deep-equal.js";
 import { Namespace, Node, Pod } from "../../kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../kinds/policy/v1.js";
-import type { ResourceClaim } from "../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { bind } from "../../operations/pod-operations.js";
 import type { ClusterContext } from "../controllers/context.js";
-import { deviceClaims } from "../controllers/shared/device-claims.js";
 import { isActive, isFinished } from "../controllers/shared/pods.js";
 import { createClaimBinder } from "./claim-binder.js";
 import { createDeviceBinder, type DeviceBinder } from "./device-binder.js";
@@ -62,14 +60,13 @@ class Scheduler {
     this.#budgets = context.cache(PodDisruptionBudget);
     const namespaces = context.cache(Namespace);
     this.#snapshot = new SchedulerSnapshot((name) => namespaces.store.get(name)?.metadata?.labels);
-    this.#claims = createClaimBinder(context, () => this.#changed("volume"));
+    this.#claims = createClaimBinder(context, () => this.#changed({ type: "volume" }));
     this.#status = createStatusWriter(context, schedulerName);
     this.#devices = createDeviceBinder(context, {
-      changed: (claim) => this.#changed("device", claim && (({ pod }) => usesClaim(pod, claim))),
+      changed: (claim) => this.#changed({ type: "device", claim }),
       classChanged: (deviceClass) => {
-        const resources = resourcesOf(deviceClass);
-        this.#changed("device");
-        this.#changed("deviceClass", ({ requests }) => resources.some((name) => (requests[name] ?? 0) > 0));
+        this.#changed({ type: "device" });
+        this.#changed({ type: "deviceClass", resources: resourcesOf(deviceClass) });
       },
       waiting: (...where) => this.#status.waiting(...where),
     });
@@ -115,10 +112,13 @@ class Scheduler {
     cache(Node).addHandler((change) => {
       if (change.type === "deleted") {
         this.#snapshot.removeNode(change.object.metadata!.name!);
+        this.#changed({ type: "node", old: change.object });
         return;
       }
+      const old = change.type === "updated" ? change.old : undefined;
       this.#snapshot.setNode(change.object);
-      if (change.type === "added" || mayHelp(change.object, change.old)) this.#changed("node");
+      if (old === undefined || !deepEqual(nodeTraits(change.object), nodeTraits(old)))
+        this.#changed({ type: "node", now: change.object, old });
     });
     cache(Pod).addHandler((change) => {
       const { object: pod, type } = change;
@@ -132,9 +132,9 @@ class Scheduler {
         this.#waiting.remove(pod.metadata!.uid!);
         this.#nominated.delete(pod.metadata!.uid!);
         this.#snapshot.setPod(pod, node);
-        if (old?.spec?.nodeName === undefined || !deepEqual(old.metadata?.labels, pod.metadata?.labels))
-          this.#changed("podAdded");
-        if (old !== undefined && isResized(pod, old)) this.#changed("podRemoved");
+        if (old?.spec?.nodeName === undefined) this.#changed({ type: "pod", now: pod });
+        else if (!deepEqual(old.metadata?.labels, pod.metadata?.labels) || isResized(pod, old))
+          this.#changed({ type: "pod", now: pod, old });
         return;
       }
       if (!isWaiting(pod)) {
@@ -160,8 +160,8 @@ class Scheduler {
   #forget(pod: DeepReadonly<Pod>): void {
     const uid = pod.metadata!.uid!;
     this.#waiting.remove(uid);
-    this.#nominated.delete(uid);
-    if (this.#snapshot.removePod(uid)) this.#changed("podRemoved");
+    const wasNominated = this.#nominated.delete(uid);
+    if (this.#snapshot.removePod(uid) || wasNominated) this.#changed({ type: "pod", old: pod });
   }
 
   /** Lets a pod have its turn, once the claims that it needs exist. */
@@ -176,10 +176,9 @@ class Scheduler {
   }
 
   /** Tries pods again that may fit after a change, when their back-off is over. */
-  #changed(change: ClusterChange, concerns?: (info: PodInfo) => boolean): void {
-    const { clock } = this.#context;
-    for (const { info, delayMs } of this.#waiting.affectedBy(change, clock.now())) {
-      if (concerns?.(info) === false) continue;
+  #changed(change: ClusterChange): void {
+    for (const info of this.#waiting.affectedBy(change, this.#snapshot)) {
+      const delayMs = this.#waiting.backOff(info.uid, this.#context.clock.now());
       if (delayMs === 0) this.#activate(info);
       else this.#activateLater(info.uid, delayMs);
     }
@@ -323,28 +322,12 @@ function isWaiting(pod: DeepReadonly<Pod>): boolean {
   return nodeName === undefined && requested === schedulerName && schedulingGates.length === 0 && isActive(pod);
 }
 
-/** Returns true if a pod uses a ResourceClaim. */
-function usesClaim(pod: DeepReadonly<Pod>, { metadata }: DeepReadonly<ResourceClaim>): boolean {
-  return (
-    pod.metadata?.namespace === metadata!.namespace && deviceClaims(pod).some(({ claim }) => claim === metadata!.name)
-  );
-}
-
 /** Returns true if a pod takes other resources than before, which may leave room for others. */
 function isResized(pod: DeepReadonly<Pod>, old: DeepReadonly<Pod>): boolean {
   return pod.metadata?.generation !== old.metadata?.generation && !deepEqual(podRequests(pod), podRequests(old));
 }
 
-/**
- * Returns true if a pod may fit on a node since it has changed. A cordon or another taint doesn't help any pod, and each
- * try lengthens its pause.
- */
-function mayHelp(node: DeepReadonly<Node>, old: DeepReadonly<Node>): boolean {
-  const taints = new Set((node.spec?.taints ?? []).map((taint) => JSON.stringify(taint)));
-  return (
-    (old.spec?.unschedulable === true && node.spec?.unschedulable !== true) ||
-    (old.spec?.taints ?? []).some((taint) => !taints.has(JSON.stringify(taint))) ||
-    !deepEqual(node.metadata?.labels, old.metadata?.labels) ||
-    !deepEqual(node.status?.allocatable, old.status?.allocatable)
-  );
+/** Returns the parts of a node that plugins decide by. */
+function nodeTraits({ metadata, spec, status }: DeepReadonly<Node>): unknown {
+  return [metadata?.labels, spec?.unschedulable, spec?.taints, status?.allocatable, status?.declaredFeatures];
 }

@@ -1,5 +1,6 @@
 import { createHeap, type HeapNode } from "../../internal/heap.js";
-import type { ClusterChange, SchedulerPlugin } from "./plugins/plugin.js";
+import { type ClusterChange, isWorthRetry, type SchedulerPlugin } from "./plugins/plugin.js";
+import type { ClusterView } from "./snapshot/cluster-view.js";
 import type { PodInfo } from "./snapshot/node-info.js";
 
 const shortestMs = 1_000;
@@ -95,14 +96,13 @@ export class WaitingPods {
     return Math.max(0, lastMs + Math.min(longestMs, shortestMs * 2 ** Math.min(count - 1, 10)) - nowMs);
   }
 
-  /** Returns the pods that may fit after a change, with the time of their back-off that is left. */
-  affectedBy(change: ClusterChange, nowMs: number): { info: PodInfo; delayMs: number }[] {
-    const affected: { info: PodInfo; delayMs: number }[] = [];
+  /** Returns the pods that may fit after a change, because a plugin that rejected them may accept them now. */
+  affectedBy(change: ClusterChange, cluster: ClusterView): PodInfo[] {
+    const affected: PodInfo[] = [];
     for (const { info, rejectedBy } of this.#unschedulable.values()) {
       let concerns = rejectedBy.size === 0;
-      for (const { retryAfter = ["node"] } of rejectedBy) concerns ||= retryAfter.includes(change);
-      if (!concerns) continue;
-      affected.push({ info, delayMs: this.backOff(info.uid, nowMs) });
+      for (const plugin of rejectedBy) concerns ||= isWorthRetry(plugin, change, info, cluster);
+      if (concerns) affected.push(info);
     }
     return affected;
   }

@@ -1,3 +1,4 @@
+import { deepEqual } from "../../../internal/deep-equal.js";
 import type { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeviceClass, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
@@ -10,7 +11,7 @@ import { bindingFailure } from "../devices/binding-conditions.js";
 import { type ClassOfResource, extendedClaim, extendedResources, offers } from "../devices/extended-resources.js";
 import { missingClass, nameOf } from "../devices/requests.js";
 import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
-import type { Rejection, SchedulerPlugin } from "./plugin.js";
+import { isRelabeled, type NodeChange, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 /** Reads the claims that pods depend on, and allocates them. */
 export interface DeviceReader {
@@ -82,7 +83,10 @@ export function resourcesFromDevices(
 export function dynamicResources(reader: DeviceReader): SchedulerPlugin {
   return {
     name: deviceRuleName,
-    retryAfter: ["node", "device"],
+    mayHelp(change, { pod }) {
+      if (change.type === "device") return change.claim === undefined || usesClaim(pod, change.claim);
+      return isRelabeled(change) || (change.type === "node" && hasOtherResources(change));
+    },
     filter(info) {
       const { pod } = info;
       const needsDevices = hasDeviceResources(info, reader);
@@ -114,6 +118,17 @@ export function dynamicResources(reader: DeviceReader): SchedulerPlugin {
       };
     },
   };
+}
+
+/** Returns true if a pod uses a ResourceClaim. */
+function usesClaim(pod: DeepReadonly<Pod>, { metadata }: DeepReadonly<ResourceClaim>): boolean {
+  return (
+    pod.metadata?.namespace === metadata!.namespace && deviceClaims(pod).some(({ claim }) => claim === metadata!.name)
+  );
+}
+
+function hasOtherResources({ now, old }: NodeChange): boolean {
+  return now !== undefined && !deepEqual(now.status?.allocatable, old?.status?.allocatable);
 }
 
 /** Returns a function that returns the allocator for a node; `undefined` if nothing is to be allocated on it. */

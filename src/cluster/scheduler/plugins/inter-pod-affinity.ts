@@ -4,7 +4,7 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 import type { ClusterView } from "../snapshot/cluster-view.js";
 import type { NodeInfo } from "../snapshot/node-info.js";
-import { bestScore, type Rejection, type SchedulerPlugin } from "./plugin.js";
+import { bestScore, type NodeChange, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 const unwanted: Rejection = {
   reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"],
@@ -21,11 +21,8 @@ type Topologies = Map<string, number>;
 export const interPodAffinity: SchedulerPlugin = {
   name: "InterPodAffinity",
   weight: 2,
-  retryAfter: ["node", "podAdded", "podRemoved"],
   filter({ pod }, cluster) {
-    const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
-    const wanted = podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-    const avoided = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const { wanted, avoided } = requiredTerms(pod);
     const forbidden = existingAntiAffinity(pod, cluster);
     if (wanted.length === 0 && avoided.length === 0 && forbidden.size === 0) return undefined;
     const attracted: Topologies = new Map();
@@ -52,6 +49,18 @@ export const interPodAffinity: SchedulerPlugin = {
         for (const [key, value] of Object.entries(labels)) if (forbidden.has(`${key}=${value}`)) return unwanted;
       return undefined;
     };
+  },
+  mayHelp(change, { pod }, cluster) {
+    const { wanted, avoided } = requiredTerms(pod);
+    if (change.type === "node") return movesTopology(change, wanted, avoided);
+    if (change.type !== "pod") return false;
+    const { now, old } = change;
+    // Like upstream, a pod has to match all terms, also those of an anti-affinity.
+    const matches = (terms: readonly Term[], of: DeepReadonly<Pod>, other: DeepReadonly<Pod> | undefined): boolean =>
+      other !== undefined && terms.length > 0 && terms.every((term) => selects(term, of, other, cluster));
+    if (matches(wanted, pod, now) && !matches(wanted, pod, old)) return true;
+    if (matches(avoided, pod, old) && !matches(avoided, pod, now)) return true;
+    return now === undefined && old !== undefined && matches(requiredTerms(old).avoided, old, pod);
   },
   score({ pod }, nodes, cluster) {
     const weights: Topologies = new Map();
@@ -113,6 +122,26 @@ function existingAntiAffinity(pod: DeepReadonly<Pod>, cluster: ClusterView): Top
     }
   }
   return forbidden;
+}
+
+/** Returns the terms that the node of a pod must meet. */
+function requiredTerms({ spec }: DeepReadonly<Pod>): { wanted: readonly Term[]; avoided: readonly Term[] } {
+  const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
+  return {
+    wanted: podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+    avoided: podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+  };
+}
+
+/** Returns true if a node joins a topology with wanted pods, or leaves one with avoided pods. */
+function movesTopology({ now, old }: NodeChange, wanted: readonly Term[], avoided: readonly Term[]): boolean {
+  if (now === undefined) return false;
+  const [before, after] = [old?.metadata?.labels ?? {}, now.metadata?.labels ?? {}];
+  const isMoved = ({ topologyKey: key }: Term): boolean => before[key] !== after[key];
+  return (
+    wanted.some((term) => after[term.topologyKey] !== undefined && isMoved(term)) ||
+    avoided.some((term) => old === undefined || (before[term.topologyKey] !== undefined && isMoved(term)))
+  );
 }
 
 function count(topologies: Topologies, key: string, { labels }: NodeInfo, by = 1): void {

@@ -1,8 +1,9 @@
 import type { ClassOfResource } from "../devices/extended-resources.js";
-import { portsClash } from "../snapshot/host-ports.js";
-import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
+import { hostPortsOf, portsClash } from "../snapshot/host-ports.js";
+import { NodeInfo, type PodInfo } from "../snapshot/node-info.js";
+import { amountsOf, podRequests } from "../snapshot/pod-resources.js";
 import type { DeviceReader } from "./dynamic-resources.js";
-import type { Rejection, SchedulerPlugin } from "./plugin.js";
+import type { NodeChange, PodChange, Rejection, SchedulerPlugin } from "./plugin.js";
 import { bestScore } from "./plugin.js";
 
 /**
@@ -12,8 +13,19 @@ import { bestScore } from "./plugin.js";
 export function nodeResourcesFit({ classOfResource }: Pick<DeviceReader, "classOfResource">): SchedulerPlugin {
   return {
     name: "NodeResourcesFit",
-    retryAfter: ["node", "podRemoved", "deviceClass"],
     filter: (pod) => (node) => insufficient(pod, node, classOfResource),
+    mayHelp(change, pod) {
+      switch (change.type) {
+        case "node":
+          return offersMore(change, pod, classOfResource);
+        case "pod":
+          return change.now === undefined || takesLess(change, pod);
+        case "deviceClass":
+          return change.resources.some((name) => (pod.requests[name] ?? 0) > 0);
+        default:
+          return false;
+      }
+    },
     score: (pod, nodes) => nodes.map((node) => leastAllocated(pod, node)),
   };
 }
@@ -33,7 +45,6 @@ export const balancedAllocation: SchedulerPlugin = {
 /** Rejects nodes on which another pod uses one of the pod's host ports. */
 export const nodePorts: SchedulerPlugin = {
   name: "NodePorts",
-  retryAfter: ["node", "podRemoved"],
   filter({ hostPorts }) {
     if (hostPorts.length === 0) return undefined;
     const rejection = { reasons: ["node(s) didn't have free ports for the requested pod ports"], resolvable: true };
@@ -42,7 +53,34 @@ export const nodePorts: SchedulerPlugin = {
       return portsClash(hostPorts, used) ? rejection : undefined;
     };
   },
+  mayHelp(change, { hostPorts }) {
+    if (change.type === "node") return change.old === undefined;
+    if (change.type !== "pod" || change.now !== undefined) return false;
+    return change.old !== undefined && portsClash(hostPorts, hostPortsOf(change.old));
+  },
 };
+
+/** Returns true if a pod fits on an empty node that is new, or has more of a resource that the pod requests. */
+function offersMore({ now, old }: NodeChange, pod: PodInfo, classOfResource: ClassOfResource): boolean {
+  if (now === undefined || insufficient(pod, new NodeInfo(now), classOfResource) !== undefined) return false;
+  if (old === undefined) return true;
+  const [before, after] = [amountsOf(old.status?.allocatable), amountsOf(now.status?.allocatable)];
+  const grows = (name: string): boolean => (after[name] ?? 0) > (before[name] ?? 0);
+  // Devices provide a resource that the node doesn't offer.
+  return grows("pods") || requested(pod).some((name) => grows(name) || (after[name] ?? 0) === 0);
+}
+
+/** Returns true if a pod on a node takes less of a resource that another one requests. */
+function takesLess({ now, old }: PodChange, pod: PodInfo): boolean {
+  if (now === undefined || old === undefined) return false;
+  const [before, after] = [podRequests(old), podRequests(now)];
+  return requested(pod).some((name) => (before[name] ?? 0) > (after[name] ?? 0));
+}
+
+/** Returns the names of the resources that a pod requests. */
+function requested({ requests }: PodInfo): string[] {
+  return Object.keys(requests).filter((name) => requests[name]! > 0);
+}
 
 function insufficient(
   { requests }: PodInfo,

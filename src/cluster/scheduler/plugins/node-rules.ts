@@ -1,6 +1,8 @@
+import type { Node, Pod } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesNodeAffinity, matchesNodeTerm, untoleratedTaint } from "../../controllers/shared/node-matching.js";
 import { mayRestartAll } from "../../controllers/shared/pods.js";
-import { normalize, type Rejection, type SchedulerPlugin } from "./plugin.js";
+import { acceptsNow, normalize, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 const refuse = (reason: string): Rejection => ({ reasons: [reason], resolvable: false });
 const unschedulable = refuse("node(s) were unschedulable");
@@ -10,21 +12,25 @@ const mismatched = refuse("node(s) didn't match Pod's node affinity/selector");
 /** Rejects nodes that are cordoned. */
 export const nodeUnschedulable: SchedulerPlugin = {
   name: "NodeUnschedulable",
+  knowsTaints: true,
   filter({ pod }) {
     const taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" as const };
     if (untoleratedTaint(pod, [taint], ["NoSchedule"]) === undefined) return undefined;
     return ({ node }) => (node.spec?.unschedulable === true ? unschedulable : undefined);
   },
+  mayHelp: (change) => acceptsNow(change, ({ spec }) => spec?.unschedulable !== true),
 };
 
 /** Rejects nodes with taints that a pod doesn't tolerate, and prefers those without `PreferNoSchedule` ones. */
 export const taintToleration: SchedulerPlugin = {
   name: "TaintToleration",
+  knowsTaints: true,
   weight: 3,
   filter:
     ({ pod }) =>
     ({ node }) =>
-      untoleratedTaint(pod, node.spec?.taints, ["NoSchedule", "NoExecute"]) === undefined ? undefined : tainted,
+      isTolerated(pod, node) ? undefined : tainted,
+  mayHelp: (change, { pod }) => acceptsNow(change, (node) => isTolerated(pod, node)),
   score({ pod }, nodes) {
     if (nodes.every(({ node }) => node.spec?.taints === undefined)) return undefined;
     const counts = nodes.map(
@@ -59,6 +65,7 @@ export const nodeAffinity: SchedulerPlugin = {
     if (nodeSelector === undefined && required === undefined) return undefined;
     return ({ node }) => (matchesNodeAffinity(pod, node) ? undefined : mismatched);
   },
+  mayHelp: (change, { pod }) => acceptsNow(change, (node) => matchesNodeAffinity(pod, node)),
   score({ pod }, nodes) {
     const preferences = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     if (preferences.length === 0) return undefined;
@@ -78,7 +85,15 @@ export const nodeDeclaredFeatures: SchedulerPlugin = {
   name: "NodeDeclaredFeatures",
   filter({ pod }) {
     if (!mayRestartAll(pod.spec!)) return undefined;
-    return ({ node }) =>
-      node.status?.declaredFeatures?.includes("RestartAllContainersOnContainerExits") === true ? undefined : lacking;
+    return ({ node }) => (canRestartAll(node) ? undefined : lacking);
   },
+  mayHelp: (change) => acceptsNow(change, canRestartAll),
 };
+
+function isTolerated(pod: DeepReadonly<Pod>, { spec }: DeepReadonly<Node>): boolean {
+  return untoleratedTaint(pod, spec?.taints, ["NoSchedule", "NoExecute"]) === undefined;
+}
+
+function canRestartAll({ status }: DeepReadonly<Node>): boolean {
+  return status?.declaredFeatures?.includes("RestartAllContainersOnContainerExits") === true;
+}

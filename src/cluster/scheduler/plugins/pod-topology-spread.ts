@@ -1,11 +1,12 @@
+import { deepEqual } from "../../../internal/deep-equal.js";
 import { least as smallest } from "../../../internal/extremes.js";
-import type { Pod, TopologySpreadConstraint } from "../../../kinds/core/v1.js";
+import type { Node, Pod, TopologySpreadConstraint } from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 import { matchesNodeAffinity, untoleratedTaint } from "../../controllers/shared/node-matching.js";
 import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
-import { bestScore, type Rejection, type SchedulerPlugin } from "./plugin.js";
+import { bestScore, type NodeChange, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 const hostname = "kubernetes.io/hostname";
 const reason = "node(s) didn't match pod topology spread constraints";
@@ -17,8 +18,8 @@ type Constraint = DeepReadonly<TopologySpreadConstraint>;
 /** Spreads pods that match a selector over the values of a node label. */
 export const podTopologySpread: SchedulerPlugin = {
   name: "PodTopologySpread",
+  knowsTaints: true,
   weight: 2,
-  retryAfter: ["node", "podAdded", "podRemoved"],
   filter({ pod }, { nodes }) {
     const constraints = constraintsOf(pod, "DoNotSchedule");
     if (constraints.length === 0) return undefined;
@@ -31,6 +32,15 @@ export const podTopologySpread: SchedulerPlugin = {
       }
       return undefined;
     };
+  },
+  mayHelp(change, { pod }) {
+    const constraints = constraintsOf(pod, "DoNotSchedule");
+    if (change.type === "node") return changesDomains(change, constraints);
+    if (change.type !== "pod") return false;
+    const isCounted = (constraint: Constraint, other: DeepReadonly<Pod> | undefined): boolean =>
+      other?.metadata?.namespace === pod.metadata?.namespace &&
+      matchesLabelSelector(selectorOf(constraint, pod), other?.metadata?.labels);
+    return constraints.some((each) => isCounted(each, change.now) !== isCounted(each, change.old));
   },
   score(info, nodes, cluster) {
     const constraints = constraintsOf(info.pod, "ScheduleAnyway");
@@ -45,16 +55,33 @@ function constraintsOf({ spec }: DeepReadonly<Pod>, action: Constraint["whenUnsa
   return (spec?.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action);
 }
 
-/** Returns a test for the pods that a constraint counts. */
-function counted({ labelSelector, matchLabelKeys = [] }: Constraint, { metadata }: DeepReadonly<Pod>) {
+/** Returns true if a node comes or goes that constraints count, or moves to another of their domains. */
+function changesDomains({ now, old }: NodeChange, constraints: readonly Constraint[]): boolean {
+  const hasLabels = (node: DeepReadonly<Node>): boolean =>
+    constraints.every(({ topologyKey }) => node.metadata?.labels?.[topologyKey] !== undefined);
+  if (now === undefined || old === undefined) return hasLabels((now ?? old)!);
+  if (hasLabels(now) !== hasLabels(old)) return true;
+  const isMoved = ({ topologyKey: key }: Constraint): boolean =>
+    now.metadata?.labels?.[key] !== old.metadata?.labels?.[key];
+  return hasLabels(now) && (constraints.some(isMoved) || !deepEqual(now.spec?.taints, old.spec?.taints));
+}
+
+/** Returns the selector of a constraint with the labels of the pod that it names. */
+function selectorOf(
+  { labelSelector, matchLabelKeys = [] }: Constraint,
+  { metadata }: DeepReadonly<Pod>,
+): DeepReadonly<LabelSelector> | undefined {
   const own = metadata?.labels ?? {};
   const added = matchLabelKeys
     .filter((key) => own[key] !== undefined)
     .map((key) => ({ key, operator: "In", values: [own[key]!] }));
-  const selector: DeepReadonly<LabelSelector> | undefined = labelSelector && {
-    ...labelSelector,
-    matchExpressions: [...(labelSelector.matchExpressions ?? []), ...added],
-  };
+  return labelSelector && { ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...added] };
+}
+
+/** Returns a test for the pods that a constraint counts. */
+function counted(constraint: Constraint, pod: DeepReadonly<Pod>) {
+  const { metadata } = pod;
+  const selector = selectorOf(constraint, pod);
   return (other: DeepReadonly<Pod>): boolean =>
     other.metadata?.namespace === metadata?.namespace &&
     other.metadata?.deletionTimestamp === undefined &&

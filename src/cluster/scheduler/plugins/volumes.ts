@@ -6,7 +6,7 @@ import { claimName, claimNames, foreignClaim } from "../../controllers/shared/cl
 import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
 import { matchingVolumes } from "../../controllers/shared/volume-matching.js";
 import type { NodeInfo } from "../snapshot/node-info.js";
-import type { Rejection, SchedulerPlugin } from "./plugin.js";
+import { isRelabeled, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 /** Reads the objects that volumes of pods depend on. */
 export interface VolumeReader {
@@ -98,7 +98,7 @@ function canProvision(
 export function volumeBinding(reader: VolumeReader): SchedulerPlugin {
   return {
     name: "VolumeBinding",
-    retryAfter: ["node", "volume"],
+    mayHelp: (change) => change.type === "volume" || isRelabeled(change),
     filter({ pod }) {
       if (claimNames(pod).length === 0) return undefined;
       const claims = readClaims(pod, reader);
@@ -123,7 +123,7 @@ export function volumeBinding(reader: VolumeReader): SchedulerPlugin {
 export function volumeRestrictions(reader: VolumeReader): SchedulerPlugin {
   return {
     name: "VolumeRestrictions",
-    retryAfter: ["podRemoved", "volume"],
+    mayHelp: (change) => change.type === "volume" || (change.type === "pod" && change.now === undefined),
     filter({ pod }, { nodes }) {
       const namespace = pod.metadata!.namespace!;
       const exclusive = claimNames(pod).filter(
@@ -147,7 +147,7 @@ const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/r
 export function volumeZone(reader: VolumeReader): SchedulerPlugin {
   return {
     name: "VolumeZone",
-    retryAfter: ["node", "volume"],
+    mayHelp: (change) => change.type === "volume" || isRelabeled(change),
     filter({ pod }) {
       const places = (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
         const claim = reader.claim(pod.metadata!.namespace!, persistentVolumeClaim?.claimName ?? "");

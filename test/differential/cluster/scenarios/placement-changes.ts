@@ -350,6 +350,45 @@ const scheduling: readonly Scenario[] = [
       remove("Pod", "early", {}, 10_000),
     ],
   },
+  {
+    // Changes of a node that don't help the plugin that rejected the pod, so that its message stays the same.
+    name: "pending-unhelpful",
+    nodes: 2,
+    steps: [
+      pod("big", onNodesOf("pending-unhelpful"), cpu("8")),
+      patchNode("pending-unhelpful-1", { metadata: { labels: { pool: "other" } } }),
+      patchNode("pending-unhelpful-1", { metadata: { labels: { pool: "pending-unhelpful" } } }),
+      patchNode("pending-unhelpful-1", {
+        spec: { taints: [ownTaint("pending-unhelpful"), { key: "broken", effect: "NoSchedule" }] },
+      }),
+      patchNode("pending-unhelpful-1", { spec: { taints: [ownTaint("pending-unhelpful")] } }),
+    ],
+  },
+  {
+    name: "pending-avoided",
+    nodes: 2,
+    steps: [
+      ...[1, 2].map((index) =>
+        patchNode(`pending-avoided-${String(index)}`, { metadata: { labels: { rack: "r1" } } }, 500),
+      ),
+      pod("first", {
+        ...onNodesOf("pending-avoided"),
+        affinity: {
+          podAntiAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: "rack", labelSelector: { matchLabels: { app: "second" } } },
+            ],
+          },
+        },
+      }),
+      pod("second", onNodesOf("pending-avoided")),
+      ...[1, 2].map((index) =>
+        patchNode(`pending-avoided-${String(index)}`, { metadata: { labels: { rack: `r${String(index)}` } } }),
+      ),
+      remove("Pod", "first"),
+      wait(6_000),
+    ],
+  },
 ];
 
 const accounts: readonly Scenario[] = [

@@ -132,6 +132,29 @@ describe("scheduler of a cluster", () => {
     expect((await pods.get("second")).spec?.nodeName).toBe("small");
   });
 
+  it("doesn't try a pod again after a change that doesn't help the plugin that rejected it", async () => {
+    const { cluster, pods, create } = await start([{ ...small, labels: { disk: "ssd" } }]);
+    await using _ = cluster;
+    const message = scheduled(await create("web", { nodeSelector: { disk: "ssd" } }, "4"));
+    expect(message).toContain("1 Insufficient cpu");
+    const patch = { metadata: { labels: { disk: "hdd" } } };
+    await cluster.client.resource(Node).patch("small", { type: "merge", patch });
+    await cluster.advance("1m");
+    expect(scheduled(await pods.get("web"))).toBe(message);
+  });
+
+  it("tries a pod again when another one that is nominated for its node ends", async () => {
+    const { cluster, pods, create } = await start([small]);
+    await using _ = cluster;
+    await create("nominated", { nodeSelector: { disk: "ssd" } }, "2");
+    const patch = { status: { nominatedNodeName: "small" } };
+    await pods.subresource("status").patch("nominated", { type: "merge", patch });
+    expect(scheduled(await create("web", {}, "2"))).toContain("1 Insufficient cpu");
+    await pods.delete("nominated", { gracePeriodSeconds: 0 });
+    await cluster.advance("2s");
+    expect((await pods.get("web")).spec?.nodeName).toBe("small");
+  });
+
   it("waits for scheduling gates", async () => {
     const { cluster, create, pods } = await start(1);
     await using _ = cluster;
