@@ -30,6 +30,18 @@ export const deployments: readonly Scenario[] = [
     ],
   },
   {
+    // A paused Deployment loses its surplus history although its rollout isn't complete.
+    name: "rollout-paused-history",
+    steps: [
+      create("Deployment", "web", web({ replicas: 1 })),
+      patch("Deployment", "web", image("web:2")),
+      patch("Deployment", "web", image("web:3")),
+      patch("Deployment", "web", {
+        spec: { paused: true, revisionHistoryLimit: 0, ...(image("web:4") as { spec: object }).spec },
+      }),
+    ],
+  },
+  {
     name: "rollout-percentages",
     steps: [
       create(

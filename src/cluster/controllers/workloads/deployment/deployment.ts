@@ -91,7 +91,8 @@ export function createDeploymentController(context: ClusterContext): Controller 
       if (!paused && !deleted && !isScaled(deployment, sets))
         addProgress(deployment, status, { current, old: rollout.old }, nowMs);
       notePause(deployment, status, nowMs);
-      if (isComplete(deployment, status)) await rollout.cleanUp();
+      const isIdle = paused && !deleted && rollbackTarget(deployment) === undefined;
+      if (isIdle || isComplete(deployment, status)) await rollout.cleanUp();
     }
     await writeStatus<Deployment>(client.resource(Deployment).namespace(namespace), rollout.deployment, status, call);
     if (failure !== undefined) throw failure as Error;

@@ -254,4 +254,19 @@ describe("Deployment in a cluster", () => {
     const { items } = await sets.list();
     expect(items.map(({ spec }) => spec?.template?.spec?.containers[0]?.image).sort()).toEqual(["web:3", "web:4"]);
   });
+
+  it("loses its surplus history while it's paused, although its rollout isn't complete", async () => {
+    const { cluster, deployments, sets } = await start(7, deployment("web", 1));
+    await using _ = cluster;
+    for (const image of ["web:2", "web:3"]) {
+      await setImages(deployments, "web", { main: image });
+      await cluster.until(Deployment, "default/web", rolledOut);
+    }
+    await pauseRollout(deployments, "web");
+    await setImages(deployments, "web", { main: "web:4" });
+    await deployments.patch("web", { type: "merge", patch: { spec: { revisionHistoryLimit: 0 } } });
+    await cluster.advance("1m");
+    const { items } = await sets.list();
+    expect(items.map(({ spec }) => spec?.template?.spec?.containers[0]?.image)).toEqual(["web:3"]);
+  });
 });
