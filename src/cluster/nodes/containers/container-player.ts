@@ -73,9 +73,14 @@ export class ContainerPlayer {
     return this.#inPostStart ? { waiting: { reason: this.#host.defaultWaiting() } } : reportedState(this.#phase);
   }
 
-  /** True while the container is created and its hook `postStart` runs, which a kubelet does for one after the other. */
+  /**
+   * True while the container is created, its hook `postStart` runs, or it is stopped, which a kubelet does for one after
+   * the other.
+   */
   get holdsUpOthers(): boolean {
-    return this.#inPostStart || (this.#phase.is === "starting" && this.#phase.waiting.message === undefined);
+    const phase = this.#phase;
+    if (phase.is === "running") return phase.stopping || this.#inPostStart;
+    return phase.is === "starting" && phase.waiting.message === undefined;
   }
 
   get #inPostStart(): boolean {

@@ -47,6 +47,22 @@ it("kubelet reports a container as running, and starts the next one, after the h
   expect((await pods.get("web")).status?.phase).toBe("Running");
 });
 
+it("kubelet restarts a container after it has stopped another one, whose hook preStop runs", async () => {
+  const livenessProbe = { httpGet, periodSeconds: 1, failureThreshold: 1, initialDelaySeconds: 5 };
+  const hung = { image: "hung:1", livenessProbe, lifecycle: { preStop: { sleep: { seconds: 20 } } } };
+  const images: ImageScripts = { "hung:*": { probe: () => false } };
+  const { cluster, pods, states } = await start([hung, {}], images);
+  await using _ = cluster;
+  await cluster.advance("6s");
+  await cluster.pods({ name: "web" }).crash({ container: "c1" });
+  await cluster.advance("15s");
+  expect(await states()).toEqual(["running", "terminated Error"]);
+  await cluster.advance("10s");
+  expect(await states()).toEqual(["running", "running"]);
+  const { status } = await pods.get("web");
+  expect(status?.containerStatuses?.map(({ restartCount }) => restartCount)).toEqual([1, 1]);
+});
+
 it("kubelet pulls the images of a pod one after the other, and goes on after a failed pull", async () => {
   const images: ImageScripts = {
     "slow:*": { pull: "3s" },
