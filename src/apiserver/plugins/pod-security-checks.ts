@@ -123,11 +123,20 @@ const unlessUserNamespace =
   (subject) =>
     subject.minor >= 35 && subject.spec.hostUsers === false ? [] : find(subject);
 
+const seccompContainerPrefix = "container.seccomp.security.alpha.kubernetes.io/";
 const appArmorAnnotations: Finder = ({ annotations }) =>
   Object.entries(annotations)
     .filter(([key]) => key.startsWith("container.apparmor.security.beta.kubernetes.io/"))
     .filter(([, value]) => value !== "" && value !== "runtime/default" && !value.startsWith("localhost/"))
     .map(([key]) => `annotation ${key}`);
+
+const seccompAnnotations: Finder = ({ annotations, containers }) =>
+  ["seccomp.security.alpha.kubernetes.io/pod", ...containers.map(({ name }) => seccompContainerPrefix + name)]
+    .filter((key) => {
+      const profile = annotations[key] ?? "runtime/default";
+      return profile !== "runtime/default" && profile !== "docker/default" && !profile.startsWith("localhost/");
+    })
+    .map((key) => `annotation ${key}`);
 
 const hostNamespaces: Finder = ({ spec }) =>
   (["hostNetwork", "hostPID", "hostIPC"] as const).filter((key) => spec[key] === true).map((key) => `${key}=true`);
@@ -188,11 +197,12 @@ const baselineOnly: readonly Control[] = [
   ["non-default capabilities", addedCapabilities],
   ["procMount", unlessUserNamespace(procMounts)],
   ["hostPath volumes", inVolumes((volume) => volume["hostPath"] !== undefined)],
-  ["seccompProfile", since(19, badSeccomp)],
+  ["seccompProfile", since(19, badSeccomp, seccompAnnotations)],
 ];
 
 /** Controls of the restricted standard only. */
 const restrictedOnly: readonly Control[] = [
+  ["seccompProfile", since(19, none, seccompAnnotations)],
   ["procMount", procMounts],
   [
     "allowPrivilegeEscalation != false",

@@ -218,6 +218,20 @@ describe("Pod Security", () => {
     expect([isAllowed(minor - 1), isAllowed(minor)]).toEqual([effect === "rejects", effect === "allows"]);
   });
 
+  it.each([
+    ["rejects", "seccomp.security.alpha.kubernetes.io/pod", "unconfined"],
+    ["rejects", "container.seccomp.security.alpha.kubernetes.io/c", "unconfined"],
+    ["allows", "container.seccomp.security.alpha.kubernetes.io/other", "unconfined"],
+    ["allows", "seccomp.security.alpha.kubernetes.io/pod", "docker/default"],
+    ["allows", "seccomp.security.alpha.kubernetes.io/pod", "localhost/x"],
+  ])("a standard before v1.19 %s a pod with the annotation %s=%s", (effect, key, profile) => {
+    const found = (level: "baseline" | "restricted", version: string): boolean =>
+      violations({ level, version }, secure({}), { [key]: profile }).includes("seccompProfile");
+    const isRejected = effect === "rejects";
+    expect([found("baseline", "v1.18"), found("restricted", "v1.18")]).toEqual([isRejected, isRejected]);
+    expect([found("baseline", "v1.19"), found("restricted", "latest")]).toEqual([false, false]);
+  });
+
   it("level restricted rejects an unmasked proc mount also in a user namespace", () => {
     const spec = secure({}, { procMount: "Unmasked" }, { hostUsers: false });
     expect(violations({ level: "restricted", version: "latest" }, spec, {})).toContain("procMount");
