@@ -242,7 +242,7 @@ async function call({
     const name = `${webhook.name}/${key}`;
     if (labelKeyErrors(name).length === 0) context.audit?.annotate(name, value);
   }
-  for (const warning of response.warnings ?? []) context.warn(warning);
+  for (const warning of response.warnings ?? []) if (warning !== "") context.warn(warning);
   if (response.allowed !== true) throw refusal(webhook.name, response.status ?? {});
   return response;
 }

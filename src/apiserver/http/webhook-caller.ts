@@ -98,10 +98,10 @@ export const maxAnswerBytes: number = 3 * 1024 * 1024;
 /** Maximum number of characters of a response that an error repeats, as in kube-apiserver. */
 const mostShown = 2_048;
 
-/** Parses a webhook's response. Throws a `TransportError` if its status isn't 200, or if it isn't JSON. */
+/** Parses a webhook's response. Throws a `TransportError` if its status isn't 2xx, or if it isn't JSON. */
 export function readWebhookAnswer(status: number, body: Uint8Array): unknown {
   const text = utf8Decode(body);
-  if (status !== 200)
+  if (status < 200 || status > 299)
     throw new TransportError(`the webhook answered with status ${status}: ${text.slice(0, mostShown).trim()}`);
   try {
     return JSON.parse(text);

@@ -159,7 +159,6 @@ function checkVersion({ resource, name, object, current, unconditional }: WriteS
         invalidField("metadata.resourceVersion", 0, "must be specified for an update"),
       ]);
   } else if (expected !== current!.revision) throw conflict(groupResourceOf(resource), name, modifiedMessage);
-  meta.resourceVersion = String(current!.revision);
 }
 
 /** Throws 500 for an object without a type if the store requires one. */
@@ -167,9 +166,10 @@ function checkTyped({ resource, object }: WriteState): void {
   resource.checkTyped(object);
 }
 
-/** Restores namespace and generation. */
-function restoreIdentity({ resource, object, existing }: WriteState): void {
+/** Restores namespace and generation, and sets the version, which mutating admission doesn't add. */
+function restoreIdentity({ resource, object, existing, current }: WriteState): void {
   const meta = metaOf(object);
+  meta.resourceVersion = String(current!.revision);
   const oldMeta = metaOf(existing!);
   if (resource.namespaced) meta.namespace ??= oldMeta.namespace!;
   else delete meta.namespace;
