@@ -13,6 +13,7 @@ import type { DeleteRequest, DeleteTarget } from "../registry/write/delete.js";
 import { checkPreconditions, deleteObject } from "../registry/write/delete.js";
 import { updateObject } from "../registry/write/update.js";
 import { respondPlain } from "../wire/respond.js";
+import { admitRequest } from "./admit-request.js";
 import { deleteRequestOf } from "./delete-options.js";
 import { readPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
@@ -73,9 +74,19 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
   if ((metaOf(eviction).name ?? "") !== pathName)
     throw badRequest("name in URL does not match name in Eviction object");
   const given = (eviction.deleteOptions ?? {}) as Record<string, unknown>;
-  const request = deleteRequestOf({
-    ...given,
-    ...(options.dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}),
+  const request = {
+    ...deleteRequestOf({
+      ...given,
+      ...(options.dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}),
+    }),
+    admitted: true,
+  };
+  await admitRequest(context, {
+    operation: "CREATE",
+    resource,
+    object: eviction,
+    dryRun: options.dryRun,
+    options: options.raw,
   });
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null)
@@ -107,7 +118,7 @@ async function markDisrupted(
     subresource: "status",
     unconditional: true,
     managed: true,
-    options: { dryRun: false, manager: "" },
+    options: { dryRun: false, manager: "", admitted: true },
     transform: (existing) => {
       const pod = existing as Pod;
       checkPreconditions(target.resource, pod, expected);

@@ -14,6 +14,7 @@ import { getStored } from "../registry/stored-objects.js";
 import { canonicalTime } from "../schema/go-scalars.js";
 import { filterAccept, negotiate, representations } from "../wire/negotiate.js";
 import { offerOf } from "../wire/respond.js";
+import { isTrue } from "./admit-request.js";
 import type { HandlerContext } from "./services.js";
 
 const defaultContainer = "kubectl.kubernetes.io/default-container";
@@ -92,10 +93,6 @@ function converse(
   const serve = kubelets.session?.({ ...place, container, command, tty: tty!, stdin: stdin! });
   if (serve === undefined) return undefined;
   return converseWithContainer(call, serve, { stdin: stdin!, stdout: stdout!, stderr: stderr!, tty: tty! });
-}
-
-function isTrue(query: URLSearchParams, name: string): boolean {
-  return query.has(name) && query.get(name) !== "false" && query.get(name) !== "0";
 }
 
 /** Returns the name of the container that a request is for. */

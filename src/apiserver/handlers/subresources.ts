@@ -1,6 +1,7 @@
 import { methodNotAllowed } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedResource } from "../registry/resources.js";
+import { admitConnection } from "./admit-request.js";
 import { handleBinding } from "./binding.js";
 import { handleEviction } from "./eviction.js";
 import { handlePatch } from "./patch.js";
@@ -27,6 +28,7 @@ export async function handleSubresource(context: HandlerContext, resource: Serve
   )
     throw methodNotAllowed();
   if (name === "scale") return handleScale(context, resource);
+  if (name === "proxy" || (streams.has(name) && name !== "log")) await admitConnection(context, resource);
   if (name === "proxy") throw proxyFailure(context, resource);
   if (streams.has(name)) return handlePodStream(context, resource);
   if (name === "eviction") return handleEviction(context, resource);

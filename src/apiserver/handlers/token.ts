@@ -12,6 +12,7 @@ import { groupResourceOf } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
 import { dropDuplicateOwners } from "../registry/write/owners.js";
 import { respondObject } from "../wire/respond.js";
+import { admitRequest } from "./admit-request.js";
 import { readPosted, trackPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
 import { checkNamespace } from "./write.js";
@@ -139,6 +140,8 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
     manager: options.manager,
     nowMs: now,
   });
+  const { dryRun, raw } = options;
+  await admitRequest(context, { operation: "CREATE", resource, object: request, dryRun, options: raw });
   const issued = Math.floor(now / 1000);
   // A pod's token of the usual length is valid for a year: a client that doesn't rotate it causes warnings, not errors.
   const lasting =

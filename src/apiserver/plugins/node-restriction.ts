@@ -49,10 +49,16 @@ export const nodeRestriction: AdmissionPlugin = {
   },
 };
 
-const podRule: Rule = (node, { operation, subresource, object, old }, services) => {
+const podRule: Rule = (node, { operation, subresource, namespace, name, object, old }, services) => {
   const shown = JSON.stringify(node);
   const bound = (old as Pod | undefined)?.spec?.nodeName === node;
   if (subresource === "status") return bound ? statusProblem(shown, object as Pod, old as Pod) : otherStatus(shown);
+  if (subresource === "eviction") {
+    const pod = getStored(services, "/pods", `${namespace}/${name}`) as Pod | undefined;
+    return pod === undefined || pod.spec?.nodeName === node
+      ? undefined
+      : `node ${shown} can only evict pods with spec.nodeName set to itself`;
+  }
   if (subresource !== "")
     return `unexpected pod subresource ${JSON.stringify(subresource)}, only 'status' and 'eviction' are allowed`;
   if (operation === "CREATE") return mirrorProblem(node, object as Pod, getStored(services, "/nodes", node));

@@ -18,6 +18,8 @@ export interface DeleteRequest {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly raw?: Readonly<Record<string, unknown>>;
+  /** True if admission has allowed the request that leads to the deletion. Default: false. */
+  readonly admitted?: boolean;
   /** True for one object of a deletecollection, where admission doesn't get its name. Default: false. */
   readonly collection?: boolean;
 }
@@ -156,8 +158,10 @@ export async function deleteObject(
       dryRun: request.dryRun,
       ...(request.raw === undefined ? {} : { options: request.raw }),
     };
-    await admit(context, attributes);
-    await validateAdmission(context, attributes);
+    if (request.admitted !== true) {
+      await admit(context, attributes);
+      await validateAdmission(context, attributes);
+    }
     if (bucket.get(key) !== current) continue;
     const own = resource.strategy.deletion?.begin?.(object, context.services.clock.now(), request.propagation);
     if (own !== undefined && own !== "proceed") {

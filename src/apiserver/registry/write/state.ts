@@ -12,6 +12,8 @@ export interface WriteOptions {
   readonly manager: string;
   /** Options in the form that admission plugins see. */
   readonly raw?: Readonly<Record<string, unknown>> | undefined;
+  /** True if admission has allowed the request that leads to the write. Default: false. */
+  readonly admitted?: boolean;
 }
 
 /** Result of a write. */

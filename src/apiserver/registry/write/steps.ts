@@ -54,7 +54,7 @@ export function mutatingAdmission(state: WriteState): void | Promise<void> {
     ...admissionOptions(state),
   };
   state.attributes = attributes;
-  return admit(context, attributes);
+  return options.admitted === true ? undefined : admit(context, attributes);
 }
 
 /** Returns the options that admission sees: for a patch, those of the create or update that it amounts to. */
@@ -66,7 +66,8 @@ function admissionOptions({ existing, options: { raw } }: WriteState): {
   return { options: { ...kept, kind: existing === undefined ? "CreateOptions" : "UpdateOptions" } };
 }
 
-export function validatingAdmission({ context, attributes, name }: WriteState): void | Promise<void> {
+export function validatingAdmission({ context, attributes, name, options }: WriteState): void | Promise<void> {
+  if (options.admitted === true) return undefined;
   const known = attributes!;
   return validateAdmission(context, known.name === name ? known : { ...known, name });
 }

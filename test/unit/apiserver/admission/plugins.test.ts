@@ -71,6 +71,21 @@ describe("admission plugins that a server runs", () => {
     );
   });
 
+  it.each([
+    ["own", 201],
+    ["other", 403],
+  ])("NodeRestriction: a node that evicts a pod of the node %s gets %i", async (nodeName, status) => {
+    start({
+      enableAdmissionPlugins: ["NodeRestriction"],
+      tokens: new Map([["t", { name: "system:node:own", uid: "", groups: ["system:nodes"], extra: {} }]]),
+    });
+    await post(pods, { metadata: { name: "p" }, spec: { nodeName, containers: [{ name: "c", image: "i" }] } });
+    const headers = { "content-type": "application/json", authorization: "Bearer t" };
+    const body = JSON.stringify({ metadata: { name: "p" } });
+    const request = new Request(`http://server${pods}/p/eviction`, { method: "POST", headers, body });
+    expect((await server.handle(request)).status).toBe(status);
+  });
+
   it("ServiceAccount waits for the account default of a new namespace", async () => {
     start({ enableAdmissionPlugins: ["ServiceAccount"], controllers: {} });
     await post("/api/v1/namespaces", { metadata: { name: "team" } });

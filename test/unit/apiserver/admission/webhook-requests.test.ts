@@ -1,0 +1,167 @@
+// A kube-apiserver 1.36 sends the same reviews.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nodeWebhookCaller } from "../../../../src/apiserver/node/webhooks.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+import { sendJson } from "../../../support/send-json.js";
+
+interface Request_ {
+  readonly uid: string;
+  readonly operation: string;
+  readonly kind: { readonly kind: string };
+  readonly name: string;
+  readonly subResource?: string;
+  readonly object: { readonly metadata?: { readonly resourceVersion?: string } };
+}
+
+let server: ApiServer;
+let seen: Request_[];
+let response: Record<string, unknown>;
+const base = "/api/v1/namespaces/default";
+const pod = { metadata: { name: "p" }, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } };
+
+beforeEach(async () => {
+  seen = [];
+  response = { allowed: true };
+  server = createApiServer({
+    controllers: false,
+    webhooks: ({ body }) => {
+      const { request } = body as { request: Request_ };
+      // The server goes on to change the object.
+      seen.push(structuredClone(request));
+      const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1" };
+      return Promise.resolve({ ...review, response: { uid: request.uid, ...response } });
+    },
+  });
+  await send("POST", `${base}/pods`, pod);
+  await send("POST", `${base}/services`, { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } });
+  await send("POST", `${base}/serviceaccounts`, { metadata: { name: "a" } });
+  await register("mutating");
+});
+afterEach(() => server.close());
+
+const send = async (method: string, path: string, body?: unknown): Promise<Response> =>
+  server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    }),
+  );
+
+async function register(kind: "mutating" | "validating"): Promise<void> {
+  const rules = [{ apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"], operations: ["*"] }];
+  const webhook = { name: "w.example.com", clientConfig: { url: "https://hook" }, rules, sideEffects: "None" };
+  const body = { metadata: { name: "w" }, webhooks: [{ ...webhook, admissionReviewVersions: ["v1"] }] };
+  await send("POST", `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`, body);
+}
+
+const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } };
+const options = (kind: string, more: object = {}): object => ({ kind, apiVersion: "v1", ...more });
+
+describe("webhooks review", () => {
+  it.each([
+    [
+      "GET",
+      "pods/p/exec?command=ls&command=-l&stdout=true",
+      options("PodExecOptions", { stdout: true, command: ["ls", "-l"] }),
+    ],
+    [
+      "POST",
+      "pods/p/exec?stdin=1&tty=true&container=c&stderr=0",
+      options("PodExecOptions", { stdin: true, tty: true, container: "c" }),
+    ],
+    ["POST", "pods/p/attach?stderr=true", options("PodAttachOptions", { stderr: true })],
+    ["POST", "pods/p/portforward?ports=80", options("PodPortForwardOptions", { ports: [80] })],
+    ["GET", "pods/p:80/proxy/x/y?a=b", options("PodProxyOptions", { path: "/x/y" })],
+    ["PUT", "services/s/proxy", options("ServiceProxyOptions")],
+  ])("the connection %s %s", async (method, path, object) => {
+    await send(method, `${base}/${path}`);
+    const [, name, subResource] = path.replace(/\?.*/, "").split("/");
+    const { kind } = object as { kind: string };
+    expect(seen).toMatchObject([{ operation: "CONNECT", kind: { kind }, name, subResource, object }]);
+    expect(seen[0]!.object).toEqual(object);
+  });
+
+  it("an eviction, and not the deletion that follows", async () => {
+    expect((await send("POST", `${base}/pods/p/eviction`, eviction)).status).toBe(201);
+    expect(seen).toMatchObject([
+      { operation: "CREATE", kind: { kind: "Eviction" }, name: "p", subResource: "eviction", object: eviction },
+    ]);
+  });
+
+  it("a token request", async () => {
+    await send("POST", `${base}/serviceaccounts/a/token`, { spec: { expirationSeconds: 700 } });
+    expect(seen).toMatchObject([
+      { operation: "CREATE", kind: { kind: "TokenRequest" }, name: "a", object: { spec: { expirationSeconds: 700 } } },
+    ]);
+  });
+
+  it("an update without a version in the mutating phase, and with it in the validating phase", async () => {
+    await register("validating");
+    seen = [];
+    await send("PUT", `${base}/serviceaccounts/a`, { metadata: { name: "a", labels: { b: "c" } } });
+    expect(seen.map(({ object }) => object.metadata?.resourceVersion !== undefined)).toEqual([false, true]);
+  });
+});
+
+describe("webhooks", () => {
+  it.each([
+    ["pods/p/exec?command=ls", undefined],
+    ["pods/p/portforward?ports=80", undefined],
+    ["pods/p/eviction", eviction],
+    ["serviceaccounts/a/token", {}],
+  ])("can deny POST %s", async (path, body) => {
+    response = { allowed: false, status: { code: 403, message: "no" } };
+    const answer = await send("POST", `${base}/${path}`, body);
+    expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+      403,
+      'admission webhook "w.example.com" denied the request: no',
+    ]);
+  });
+
+  it("don't add empty warnings", async () => {
+    response = { allowed: true, warnings: ["", "careful", ""] };
+    const answer = await send("POST", `${base}/configmaps`, { metadata: { name: "x" } });
+    expect(answer.headers.get("warning")).toBe('299 - "careful"');
+  });
+
+  it.each([
+    [201, 201],
+    [299, 201],
+    [300, 500],
+  ])("may respond with the status %i, which leads to %i", async (status, expected) => {
+    const { createServer } = await import("node:http");
+    const hook = createServer((request, reply) => {
+      let text = "";
+      request.on("data", (data: Buffer) => (text += data.toString()));
+      request.on("end", () => {
+        const { uid } = (JSON.parse(text) as { request: Request_ }).request;
+        reply.statusCode = status;
+        reply.end(
+          JSON.stringify({
+            kind: "AdmissionReview",
+            apiVersion: "admission.k8s.io/v1",
+            response: { uid, allowed: true },
+          }),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
+    const { port } = hook.address() as { port: number };
+    const other = createApiServer({
+      controllers: false,
+      webhooks: (call) => nodeWebhookCaller({ ...call, url: `http://127.0.0.1:${String(port)}` }),
+    });
+    const own = server;
+    server = other;
+    await register("validating");
+    const { status: got } = await sendJson(server, {
+      method: "POST",
+      path: `${base}/configmaps`,
+      body: { metadata: { name: "x" } },
+    });
+    server = own;
+    await other.close();
+    await new Promise((resolve) => hook.close(resolve));
+    expect(got).toBe(expected);
+  });
+});
