@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
 import { equalButTimes } from "../../../../src/apiserver/objects/equal-but-times.js";
 
-const entry = { manager: "kubectl", operation: "Update", apiVersion: "v1", time: "2026-01-01T00:00:00Z" };
+const entry = { manager: "kubectl", operation: "Update", apiVersion: "v1", time: "2026-01-01T00:00:00Z" } as const;
 const base: ApiObject = {
   kind: "Pod",
   apiVersion: "v1",
