@@ -1,15 +1,18 @@
-import type { SignedBytes } from "../../internal/signatures.js";
-
 /** A certificate signing request (PKCS #10). */
-export interface CertificateRequest extends SignedBytes {
+export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
   /** Number of alternative names of each kind. */
   readonly names: { readonly dns: number; readonly ip: number; readonly email: number; readonly uri: number };
   /** Encoded parts, for the certificate. */
   readonly subject: Uint8Array;
+  readonly publicKey: Uint8Array;
   /** Encoded alternative names; `undefined` without any. */
   readonly alternativeNames: Uint8Array | undefined;
+  /** Signed part, contents of the identifier of the signature's algorithm, and the signature. */
+  readonly signed: Uint8Array;
+  readonly algorithm: Uint8Array;
+  readonly signature: Uint8Array;
 }
 
 /** Signs CertificateSigningRequests, and reads certificates. */
