@@ -126,8 +126,8 @@ function nodeDiagnostics(machines: ReadonlyMap<string, SimulatedNode>): NodeDiag
     },
     lastOutput({ metadata, spec }, name) {
       const player = machines.get(spec?.nodeName ?? "")?.player(`${metadata?.namespace}/${metadata?.name}`);
-      const container = player?.uid === metadata?.uid ? player?.containers.get(name) : undefined;
-      const log = container?.log.length === 0 ? (container.previousLog ?? container.log) : container?.log;
+      const runs = player?.uid === metadata?.uid ? player?.containers.get(name)?.runs : undefined;
+      const log = runs?.log.length === 0 ? (runs.previousLog ?? runs.log) : runs?.log;
       return (log?.from(log.length - outputLines) ?? []).map(({ text }) => text.trimEnd().slice(0, 200));
     },
   };

@@ -14,7 +14,7 @@ export function createContainerLogs(
       if (node === undefined || node.state !== "up") return undefined;
       const { container, pod, previous } = request;
       const player = node.player(`${request.namespace}/${request.pod}`)?.containers.get(container);
-      if (previous && player?.previousLog === undefined)
+      if (previous && player?.runs.previousLog === undefined)
         return { refused: `previous terminated container "${container}" in pod "${pod}" not found` };
       const waiting =
         player?.state !== undefined && "waiting" in player.state ? player.state.waiting.reason : undefined;
@@ -22,7 +22,7 @@ export function createContainerLogs(
         return {
           refused: `container "${container}" in pod "${pod}" is waiting to start: ${waiting ?? "ContainerCreating"}`,
         };
-      return readLog(previous ? player.previousLog! : player.log, request, clock.now());
+      return readLog(previous ? player.runs.previousLog! : player.runs.log, request, clock.now());
     },
   };
 }

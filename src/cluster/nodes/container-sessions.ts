@@ -19,7 +19,7 @@ export function createContainerSessions(
       const player = pod?.containers.get(container);
       if (pod === undefined || player?.signal === undefined)
         return { refused: `unable to upgrade connection: container not found (${JSON.stringify(container)})` };
-      if (command === undefined) return (session) => player.console.attach(session);
+      if (command === undefined) return (session) => player.runs.console.attach(session);
       return (session) => execute({ pod, player, command, tty }, session);
     },
     connect(request) {
@@ -46,7 +46,8 @@ function execute({ pod, player, command, tty }: Execution, session: ContainerSes
     write: (data) => void session.write(stream, typeof data === "string" ? utf8Encode(data) : data),
   });
   const stdout = output("stdout");
-  const { container, env, restartCount, signal } = player;
+  const { container, signal } = player;
+  const { env, restartCount } = player.runs;
   const { exec = runCommand } = pod.script(container.image ?? "");
   return runProcess(exec, {
     clock: pod.clock,

@@ -31,7 +31,7 @@ export function containerStatus(
     state,
     lastState: last === undefined ? {} : { terminated: last },
     ready: completed || player?.ready === true,
-    restartCount: player?.restartCount ?? 0,
+    restartCount: player?.runs.restartCount ?? 0,
     image,
     imageID: hasId ? imageId(image) : "",
     ...(hasId && { containerID: player.id }),

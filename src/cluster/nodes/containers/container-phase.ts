@@ -3,7 +3,7 @@ import type { Container, ContainerStateTerminated, ContainerStateWaiting } from 
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import type { BackOffState } from "./back-off.js";
-import type { ContainerLog } from "./container-log.js";
+import type { SavedRuns } from "./container-runs.js";
 
 /** End of a container's process. */
 export interface Ending {
@@ -85,17 +85,11 @@ export function terminatedState(
 }
 
 /** State of a container in a snapshot. */
-export interface SavedContainer {
+export interface SavedContainer extends SavedRuns {
   readonly container: DeepReadonly<Container>;
   readonly phase: Phase;
   readonly ready: boolean;
   readonly started: boolean;
   readonly restarting: boolean;
   readonly crashes: BackOffState;
-  readonly id: string;
-  readonly last: ContainerStateTerminated | undefined;
-  readonly restartCount: number;
-  readonly log: ContainerLog;
-  readonly previousLog: ContainerLog | undefined;
-  readonly env: Readonly<Record<string, string>>;
 }

@@ -3,9 +3,7 @@ import type { Container, ContainerStateTerminated } from "../../../kinds/core/v1
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import { BackOff, backOffTexts } from "./back-off.js";
-import { ContainerConsole } from "./console.js";
 import { type Creation, createContainer, createContainerLater } from "./container-creation.js";
-import { ContainerLog } from "./container-log.js";
 import {
   type Ending,
   type Phase,
@@ -17,6 +15,7 @@ import {
   terminatedState,
   unknownState,
 } from "./container-phase.js";
+import { ContainerRuns } from "./container-runs.js";
 import { findProcess } from "./default-process.js";
 import { ImagePuller } from "./image-puller.js";
 import { Lifecycle } from "./lifecycle.js";
@@ -33,6 +32,8 @@ const leastGraceMs = 2_000;
 /** Plays one container of a pod. */
 export class ContainerPlayer {
   container: DeepReadonly<Container>;
+  /** Current run and the one before it. */
+  readonly runs: ContainerRuns;
   readonly #host: PlayerHost;
   #crashes = new BackOff();
   #puller: ImagePuller;
@@ -42,23 +43,11 @@ export class ContainerPlayer {
   #restarting = false;
   /** True while the container ends so that it starts again, whatever its restart policy. */
   #replacing = false;
-  #id = "";
-  #last: ContainerStateTerminated | undefined;
-  /** Number of restarts. */
-  restartCount = 0;
-  /** Log of the current or last run, and of the run before it. */
-  log: ContainerLog;
-  previousLog: ContainerLog | undefined;
-  /** Streams of the current run. */
-  console: ContainerConsole;
-  /** Environment of the current run. */
-  env: Readonly<Record<string, string>> = {};
 
   constructor(host: PlayerHost, container: DeepReadonly<Container>) {
     this.#host = host;
     this.container = container;
-    this.log = new ContainerLog(host.clock);
-    this.console = new ContainerConsole(container, this.log);
+    this.runs = new ContainerRuns(host.clock, container);
     this.#puller = this.#newPuller();
   }
 
@@ -90,11 +79,11 @@ export class ContainerPlayer {
   /** State in which the run before the current one ended. */
   get lastTerminated(): ContainerStateTerminated | undefined {
     const phase = this.#phase;
-    return phase.is === "exited" && phase.waiting !== undefined ? phase.terminated : this.#last;
+    return phase.is === "exited" && phase.waiting !== undefined ? phase.terminated : this.runs.last;
   }
 
   get id(): string {
-    return this.#inPostStart ? "" : this.#id;
+    return this.#inPostStart ? "" : this.runs.id;
   }
 
   get started(): boolean {
@@ -118,7 +107,7 @@ export class ContainerPlayer {
 
   /** Takes over a container that was running before its node failed. */
   restore(restartCount: number, terminated: ContainerStateTerminated): void {
-    this.restartCount = restartCount;
+    this.runs.restartCount = restartCount;
     this.#phase = { is: "exited", terminated };
   }
 
@@ -131,12 +120,7 @@ export class ContainerPlayer {
       started: this.#lifecycle?.started === true,
       restarting: this.#restarting,
       crashes: this.#crashes.save(),
-      id: this.#id,
-      last: this.#last,
-      restartCount: this.restartCount,
-      log: this.log.copy({ now: () => 0 }),
-      previousLog: this.previousLog,
-      env: this.env,
+      ...this.runs.save(),
     };
   }
 
@@ -145,13 +129,7 @@ export class ContainerPlayer {
     const { clock } = this.#host;
     const { phase } = saved;
     this.#crashes = new BackOff(saved.crashes);
-    this.#id = saved.id;
-    this.#last = saved.last;
-    this.restartCount = saved.restartCount;
-    this.env = saved.env;
-    this.previousLog = saved.previousLog;
-    this.log = saved.log.copy(clock);
-    this.console = new ContainerConsole(this.container, this.log);
+    this.runs.resume(saved, this.container);
     if (phase.is === "new") {
       this.#phase = { ...phase };
     } else if (phase.is === "starting") {
@@ -164,7 +142,7 @@ export class ContainerPlayer {
       this.#play(running);
     } else if (phase.is === "exited") {
       this.#phase = { ...phase };
-      this.console.end();
+      this.runs.console.end();
       if (!saved.restarting) return;
       this.#restarting = true;
       const failedMs = Date.parse(phase.terminated.finishedAt ?? formatTime(clock.now()));
@@ -185,7 +163,7 @@ export class ContainerPlayer {
       this.replace(`Container ${container.name} definition changed, will be restarted`, graceMs);
     else if (phase.is === "starting" || (phase.is === "exited" && phase.waiting !== undefined)) {
       this.#cancelTimers();
-      if (phase.is === "exited") this.#last = phase.terminated;
+      if (phase.is === "exited") this.runs.last = phase.terminated;
       this.#create();
     }
   }
@@ -243,15 +221,15 @@ export class ContainerPlayer {
     this.#lifecycle?.end();
     phase.process.abort(new Error("the container has ended"));
     const showsLog = exitCode !== 0 && this.container.terminationMessagePolicy === "FallbackToLogsOnError";
-    const text = message ?? (showsLog ? this.log.tail() : undefined);
-    this.console.end();
+    const text = message ?? (showsLog ? this.runs.log.tail() : undefined);
+    this.runs.console.end();
     const nowMs = this.#host.clock.now();
     const ending = { exitCode, reason, signal, message: text };
-    const terminated = terminatedState(ending, { startedMs: phase.startedMs, nowMs, containerID: this.#id });
+    const terminated = terminatedState(ending, { startedMs: phase.startedMs, nowMs, containerID: this.runs.id });
     this.#phase = { is: "exited", terminated };
     if (this.#replacing) {
       this.#replacing = false;
-      this.#last = terminated;
+      this.runs.last = terminated;
       this.#create();
     }
     this.#host.changed();
@@ -263,7 +241,7 @@ export class ContainerPlayer {
     this.#lifecycle?.end();
     if (this.#phase.is === "running") this.#phase.process.abort(new Error("the node has failed"));
     this.#phase = { is: "new" };
-    this.console.end();
+    this.runs.console.end();
   }
 
   /** Starts probes again whose results may have changed. */
@@ -286,7 +264,7 @@ export class ContainerPlayer {
     if (remaining <= 0) {
       this.#crashes.attempt(failedMs, now);
       this.#restarting = false;
-      this.#last = phase.terminated;
+      this.runs.last = phase.terminated;
       this.#create();
       this.#host.changed();
       return;
@@ -319,16 +297,13 @@ export class ContainerPlayer {
   }
 
   #launch(env: Readonly<Record<string, string>>): void {
-    const { clock } = this.#host;
-    if (this.#id !== "" || this.#last !== undefined) {
-      if (this.#phase.is !== "starting" || this.#phase.counted !== true) this.restartCount++;
-      this.previousLog = this.log;
-      this.log = new ContainerLog(clock);
-      this.console = new ContainerConsole(this.container, this.log);
-    }
-    this.#id = this.#host.newContainerId(this.container, this.restartCount);
-    this.env = env;
-    const phase: Running = { is: "running", startedMs: clock.now(), process: linkAbort(), stopping: false };
+    this.runs.begin({
+      container: this.container,
+      env,
+      counted: this.#phase.is === "starting" && this.#phase.counted === true,
+      newId: (restartCount) => this.#host.newContainerId(this.container, restartCount),
+    });
+    const phase: Running = { is: "running", startedMs: this.#host.clock.now(), process: linkAbort(), stopping: false };
     this.#phase = phase;
     this.#host.event(this.container, "Normal", "Created", "Container created");
     this.#host.event(this.container, "Normal", "Started", "Container started");
@@ -342,11 +317,12 @@ export class ContainerPlayer {
     const { clock } = this.#host;
     const run = findProcess(this.#host, this.container);
     if (run === undefined || this.#phase !== phase) return;
-    const { env, container, restartCount } = this;
+    const { container } = this;
+    const { env, restartCount, console } = this.runs;
     const args = commandLine(container, env);
     const pod = this.#host.pod();
     const { signal } = phase.process;
-    const streams = this.console.streams();
+    const streams = console.streams();
     void runProcess(run, { clock, pod, container, args, env, restartCount, signal, ...streams }).then((exitCode) => {
       if (this.#phase === phase) this.end({ exitCode });
     });

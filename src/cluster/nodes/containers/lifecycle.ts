@@ -1,5 +1,6 @@
 import type { Container, LifecycleHandler, Probe } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import type { ContainerRuns } from "./container-runs.js";
 import type { ContainerOutput, ImageScript, ProbeAttempt } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 import { createProber, type ProbeResult, type Prober } from "./prober.js";
@@ -10,8 +11,7 @@ type ProbeType = ProbeAttempt["type"];
 /** The part of a container that its lifecycle depends on. */
 interface Subject {
   readonly container: DeepReadonly<Container>;
-  readonly restartCount: number;
-  readonly env: Readonly<Record<string, string>>;
+  readonly runs: Pick<ContainerRuns, "restartCount" | "env">;
   readonly signal: AbortSignal | undefined;
   stop(message: string, graceMs: number): void;
 }
@@ -194,7 +194,8 @@ export class Lifecycle {
   /** Runs a command in the container. */
   async #run(command: readonly string[]): Promise<ProbeResult> {
     const { clock } = this.#host;
-    const { container, restartCount, env, signal } = this.#subject;
+    const { container, runs, signal } = this.#subject;
+    const { restartCount, env } = runs;
     let output = "";
     const decoder = new TextDecoder();
     const collect: ContainerOutput = {
