@@ -10,6 +10,11 @@ import type { AdmissionAttributes } from "../registry/services.js";
 export function replaceObject({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {
   const held = object!;
   const copy = copyJson(next);
+  // An Eviction and other objects of subresources aren't of the resource's kind.
+  if (held.kind !== undefined && held.kind !== resource.kind) {
+    replaceContent(held, copy);
+    return;
+  }
   try {
     resource.decodeObject(copy);
   } catch (error) {

@@ -73,21 +73,13 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
   requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
   if ((metaOf(eviction).name ?? "") !== pathName)
     throw badRequest("name in URL does not match name in Eviction object");
+  const { dryRun, raw } = options;
+  await admitRequest(context, { operation: "CREATE", resource, object: eviction, dryRun, options: raw });
   const given = (eviction.deleteOptions ?? {}) as Record<string, unknown>;
   const request = {
-    ...deleteRequestOf({
-      ...given,
-      ...(options.dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}),
-    }),
+    ...deleteRequestOf({ ...given, ...(dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}) }),
     admitted: true,
   };
-  await admitRequest(context, {
-    operation: "CREATE",
-    resource,
-    object: eviction,
-    dryRun: options.dryRun,
-    options: options.raw,
-  });
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null)
     await checkBudgets(context, pod, namespace, request.dryRun);

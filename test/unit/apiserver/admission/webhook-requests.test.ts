@@ -118,6 +118,25 @@ describe("webhooks", () => {
     ]);
   });
 
+  it("can change the options of an eviction", async () => {
+    const patch = [{ op: "add", path: "/deleteOptions", value: { gracePeriodSeconds: 0 } }];
+    response = { allowed: true, patchType: "JSONPatch", patch: btoa(JSON.stringify(patch)) };
+    expect((await send("POST", `${base}/pods/p/eviction`, eviction)).status).toBe(201);
+    expect((await send("GET", `${base}/pods/p`)).status).toBe(404);
+  });
+
+  it("can change the options of a connection", async () => {
+    await register("validating");
+    seen = [];
+    const patch = [{ op: "add", path: "/tty", value: true }];
+    response = { allowed: true, patchType: "JSONPatch", patch: btoa(JSON.stringify(patch)) };
+    await send("POST", `${base}/pods/p/exec?command=ls`);
+    expect(seen.map(({ object }) => object)).toEqual([
+      options("PodExecOptions", { command: ["ls"] }),
+      options("PodExecOptions", { command: ["ls"], tty: true }),
+    ]);
+  });
+
   it("don't add empty warnings", async () => {
     response = { allowed: true, warnings: ["", "careful", ""] };
     const answer = await send("POST", `${base}/configmaps`, { metadata: { name: "x" } });
