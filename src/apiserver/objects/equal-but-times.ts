@@ -21,7 +21,7 @@ function equalManagers(a: readonly ManagedFieldsEntry[], b: readonly ManagedFiel
   return a.length === b.length && a.every((entry, at) => entry === b[at] || equalMembers(entry, b[at]!, time));
 }
 
-/** Returns true if two objects have equal members, except for some. */
+/** Returns true if two objects have equal members, apart from those in `except`. */
 function equalMembers(a: object, b: object, except: ReadonlySet<string>): boolean {
   const [left, right] = [a as JsonObject, b as JsonObject];
   for (const key of Object.keys(left)) if (!except.has(key) && !equalJson(left[key], right[key])) return false;

@@ -80,18 +80,18 @@ export function copyJson<T>(value: T): T {
 /** Replaces the content of an object, which keeps its identity. */
 export function replaceContent(object: object, next: object): void {
   if (object === next) return;
-  // Deleting keys makes an object permanently slow.
+  // Deleting keys makes an object permanently slow, so they stay if the order is right without it.
   if (!keepsOrder(object, next)) for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
   Object.assign(object, next);
 }
 
-/** True if an object has the content of another one, in its order, after this is assigned to it. */
+/** Returns true if assigning `next` leaves the members of an object in the order of `next`. */
 function keepsOrder(object: object, next: object): boolean {
   const [keys, wanted] = [contentKeys(object), contentKeys(next)];
   return keys.every((key, at) => key === wanted[at]) && Object.keys(object).every((key) => Object.hasOwn(next, key));
 }
 
-/** Returns the keys whose order counts: the stored form has no type, and a response begins with it. */
+/** Returns the keys whose order is stored: all but those of the type. */
 function contentKeys(object: object): string[] {
   return Object.keys(object).filter((key) => key !== "kind" && key !== "apiVersion");
 }

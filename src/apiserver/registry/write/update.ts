@@ -166,7 +166,7 @@ function checkTyped({ resource, object }: WriteState): void {
   resource.checkTyped(object);
 }
 
-/** Restores namespace and generation, and sets the version, which mutating admission doesn't add. */
+/** Restores namespace and generation. Sets the version only now: mutating webhooks see the one that the client sent. */
 function restoreIdentity({ resource, object, existing, current }: WriteState): void {
   const meta = metaOf(object);
   meta.resourceVersion = String(current!.revision);

@@ -81,7 +81,7 @@ export function isWorthRetry(
   return plugin.mayHelp?.(change, pod, cluster) ?? change.type === "node";
 }
 
-/** Returns true for a node with other taints, and for one that isn't cordoned any more. */
+/** Returns true for a node whose taints have changed, and for one that was uncordoned. */
 function isRetainted(change: ClusterChange): boolean {
   if (change.type !== "node" || change.now === undefined || change.old === undefined) return false;
   const [before, after] = [change.old.spec, change.now.spec];
@@ -89,7 +89,7 @@ function isRetainted(change: ClusterChange): boolean {
   return isUncordoned || !deepEqual(before?.taints, after?.taints);
 }
 
-/** Returns true for a new node, and for one with other labels. */
+/** Returns true for a new node, and for one whose labels have changed. */
 export function isRelabeled(change: ClusterChange): boolean {
   if (change.type !== "node" || change.now === undefined) return false;
   return change.old === undefined || !deepEqual(change.now.metadata?.labels, change.old.metadata?.labels);

@@ -55,7 +55,7 @@ function constraintsOf({ spec }: DeepReadonly<Pod>, action: Constraint["whenUnsa
   return (spec?.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action);
 }
 
-/** Returns true if a node comes or goes that constraints count, or moves to another of their domains. */
+/** Returns true if a node that the constraints count appears, disappears or moves to another domain. */
 function changesDomains({ now, old }: NodeChange, constraints: readonly Constraint[]): boolean {
   const hasLabels = (node: DeepReadonly<Node>): boolean =>
     constraints.every(({ topologyKey }) => node.metadata?.labels?.[topologyKey] !== undefined);
