@@ -5,15 +5,16 @@ import { smallBytes } from "./http1-exchange.js";
 
 /** Longest time that a chunk is held back, in milliseconds. */
 const longestWaitMs = 10;
+/** Time between two flushes, as a multiple of the time that the first of them took. */
+const restFactor = 4;
 
 let flush: Promise<void> | undefined;
-let flushEndedAt = 0;
-let flushTookMs = 0;
+let nextFlushAt = 0;
 
 /**
- * Resolves when the streams that wait may write: at the end of this turn of the event loop, but not until as much time
- * has passed since the last flush as that flush took. Notifying many watches therefore takes at most half of the time,
- * and watches that fall behind get several events in one chunk. With few watches the delay is negligible.
+ * Resolves when the streams that wait may write: at the end of this turn of the event loop, but not before the rest
+ * after the last flush is over. Notifying many watches therefore takes at most a fifth of the time, and in a burst of
+ * changes watches get several events in one chunk. With few watches the delay is negligible.
  */
 function nextFlush(): Promise<void> {
   flush ??= new Promise((resolve) => {
@@ -21,13 +22,13 @@ function nextFlush(): Promise<void> {
       const started = performance.now();
       // All waiters called this function earlier, so they have written by the time this callback runs.
       void flush?.then(() => {
-        flushEndedAt = performance.now();
-        flushTookMs = Math.min(flushEndedAt - started, longestWaitMs);
+        const ended = performance.now();
+        nextFlushAt = ended + Math.min(restFactor * (ended - started), longestWaitMs);
       });
       flush = undefined;
       resolve();
     };
-    const waitMs = flushEndedAt + flushTookMs - performance.now();
+    const waitMs = nextFlushAt - performance.now();
     systemClock.setTimer(go, waitMs < 1 ? 0 : waitMs);
   });
   return flush;

@@ -1,11 +1,15 @@
 import { get } from "node:http";
 import type { ClientHttp2Session } from "node:http2";
 import { connect } from "node:http2";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Exchange } from "../../../../src/apiserver/node/exchange.js";
 import type { Listener } from "../../../../src/apiserver/node/listen.js";
 import { listen } from "../../../../src/apiserver/node/listen.js";
+import { pump } from "../../../../src/apiserver/node/pump.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { Watcher } from "../../../../src/apiserver/storage/watcher.js";
+import { systemClock } from "../../../../src/internal/clock.js";
 
 let server: ApiServer;
 let listener: Listener;
@@ -76,6 +80,42 @@ it("many watches get the same events in the same order over HTTP/1.1 and HTTP/2"
     session.once("close", resolve);
     session.destroy();
   });
+});
+
+it("changes that follow closely are written together, after a rest of four times the last flush", async () => {
+  let now = performance.now();
+  const waits: number[] = [];
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  const timers = vi.spyOn(systemClock, "setTimer").mockImplementation((callback, delayMs) => {
+    waits.push(Math.round(delayMs));
+    setImmediate(() => {
+      now += delayMs;
+      callback();
+    });
+    return { cancel: () => undefined };
+  });
+  const chunks: string[] = [];
+  const watcher = new Watcher(
+    1000,
+    () => undefined,
+    (error) => expect.unreachable(String(error)),
+  );
+  const write = (chunk: Uint8Array): undefined => {
+    chunks.push(new TextDecoder().decode(chunk));
+    now += chunks.length;
+    for (const frame of burst.shift() ?? []) watcher.push(new TextEncoder().encode(frame));
+    if (burst.length === 0) watcher.end();
+  };
+  const burst = [["b", "c"], ["d", "e", "f"], ["g"], []];
+  watcher.push(new TextEncoder().encode("a"));
+  await pump({ write, end: () => undefined } as unknown as Exchange, watcher, new AbortController().signal);
+  timers.mockRestore();
+  vi.restoreAllMocks();
+  // The flushes took 1, 2 and 3 ms, and a chunk waits for 10 ms at most.
+  expect([chunks, waits]).toEqual([
+    ["a", "bc", "def", "g"],
+    [0, 4, 8, 10],
+  ]);
 });
 
 it("a body over the limit is answered with 413, with and without a content length", async () => {
