@@ -4,6 +4,7 @@ import { connect as connectTls, rootCertificates } from "node:tls";
 import type { buildConnector } from "undici";
 import { TransportError } from "../../errors/errors.js";
 import { systemClock } from "../../internal/clock.js";
+import { transportFailure } from "../websocket/transport-failure.js";
 import { hostOf, portOf } from "./proxy-environment.js";
 import { readHead } from "./read-exactly.js";
 import { connectSocks5 } from "./socks5.js";
@@ -74,7 +75,7 @@ async function tunnel(options: ProxyConnectorOptions, host: string, port: number
       throw new TransportError(error.message.startsWith(name) ? error.message : `${name}: ${error.message}`, {
         code: error.code,
       });
-    throw error;
+    throw transportFailure(name, error);
   } finally {
     timer.cancel();
   }

@@ -229,6 +229,16 @@ describe("proxy error is a TransportError without the password for", () => {
     expect(inspect(failure, { depth: 10 })).not.toContain("s3cret");
   });
 
+  it("a proxy that refuses connections", async () => {
+    const proxy = await httpProxy(0, false);
+    await proxy[Symbol.asyncDispose]();
+    await using client = await connect({ server: "https://cluster.test", proxyUrl: login(proxy.url), env: {} });
+    const failure = await client.request({ path: "/x" }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: "TransportError", code: "ECONNREFUSED" });
+    expect((failure as Error).message).toBe(`GET /x: proxy ${proxy.url}: connection refused (ECONNREFUSED)`);
+    expect(inspect(failure, { depth: 10 })).not.toContain("s3cret");
+  });
+
   it("a proxy that does not respond in time", async () => {
     const silent = createServer((socket) => void socket.on("error", () => undefined).resume());
     const sockets = new Set<Socket>();
