@@ -95,7 +95,7 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
         else
           reject(
             new ConfigError(
-              `${name} ${code === null ? `was killed by ${killer ?? "a signal"}` : `failed with exit code ${code}`}`,
+              `${name} ${code === null ? `was killed by ${killer ?? "a signal"}` : `failed with exit code ${code}`}${options.showStderr ? "" : '; execStderr: "inherit" shows its messages'}`,
             ),
           );
       });

@@ -45,6 +45,6 @@ export async function findCluster(options: ClusterOptions, env: Environment): Pr
   const inCluster = await findInCluster(env);
   if (inCluster) return options.namespace === undefined ? inCluster : { ...inCluster, namespace: options.namespace };
   throw new ConfigError(
-    `no cluster is configured: tried ${[...missing, ...content.files].join(", ")}  and the pod's service account (KUBERNETES_SERVICE_HOST is not set)`,
+    `no cluster is configured: tried ${[...missing, ...content.files].join(", ")} and the pod's service account (KUBERNETES_SERVICE_HOST is not set)`,
   );
 }

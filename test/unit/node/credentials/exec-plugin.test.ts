@@ -118,7 +118,11 @@ describe("exec plugin", () => {
   });
 
   it.each<[string, string, string]>([
-    ["fails", "console.error('s3cret'); process.exit(3);", "failed with exit code 3"],
+    [
+      "fails",
+      "console.error('s3cret'); process.exit(3);",
+      'failed with exit code 3; execStderr: "inherit" shows its messages',
+    ],
     ["is killed", "process.kill(process.pid, 'SIGKILL');", "was killed by SIGKILL"],
     ["prints garbage", "console.log('s3cret: ['); ", "printed neither JSON nor YAML"],
     ["prints a deep YAML tree", "console.log('- '.repeat(100_000)); ", "printed neither JSON nor YAML"],

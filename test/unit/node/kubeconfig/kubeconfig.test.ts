@@ -42,7 +42,7 @@ describe("kubeconfig files", () => {
     expect((await findCluster({}, { HOME: join(folder.path, "home") })).server.href).toBe("https://home/");
     await rm(home);
     await expect(findCluster({}, { HOME: join(folder.path, "home") })).rejects.toThrow(
-      `no cluster is configured: tried ${home}`,
+      `no cluster is configured: tried ${home} and the pod's service account (KUBERNETES_SERVICE_HOST is not set)`,
     );
     await expect(findCluster({ context: "x" }, { HOME: join(folder.path, "home") })).rejects.toThrow(
       "options.context, options.cluster and options.user need a kubeconfig, but none was found",
