@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { createClient } from "../../../../src/client/client.js";
 import { ClosedError, ProtocolError, TransportError } from "../../../../src/errors/errors.js";
 import { createUndiciTransport } from "../../../../src/node/transport/undici-transport.js";
 import type { Transport, TransportResponse } from "../../../../src/transport/transport.js";
@@ -252,7 +253,12 @@ it("undici transport reports a refused connection and a response timeout", async
   await closed[Symbol.asyncDispose]();
   const refused = createUndiciTransport({ server: closed.url });
   await expect(get(refused, "/")).rejects.toMatchObject({ name: "TransportError", code: "ECONNREFUSED" });
-  await refused.close();
+  await using client = createClient({ transport: refused });
+  const message = `GET /x at ${closed.url}: connection refused (ECONNREFUSED)`;
+  await expect(client.request({ path: "/x", action: "read x" })).rejects.toMatchObject({
+    message: `read x: ${message}`,
+  });
+  await expect(client.request({ path: "/x" })).rejects.toMatchObject({ message }); // names the request once
   await using silent = await listen(() => undefined);
   const impatient = createUndiciTransport({ server: silent.url, headersTimeoutMs: 50 });
   await expect(get(impatient, "/")).rejects.toMatchObject({ name: "TransportError", code: "UND_ERR_HEADERS_TIMEOUT" });
