@@ -17,7 +17,8 @@ import { type RunGroupOptions, runGroup } from "./run-group.js";
 const lastWaitMs = 6_000;
 
 /**
- * Creates a manager. It sends no request until it is started. Throws the errors of `createLeaderElector`.
+ * Creates a manager. It sends no request until it is started. Throws the errors of `createLeaderElector`, and a
+ * `TypeError` if two controllers have the same name.
  *
  * @example
  * ```ts
@@ -66,6 +67,15 @@ export function createManager(options: ManagerOptions): Manager {
   };
 }
 
+/** Checks that the controllers have different names: metrics and readiness checks are labelled with them. */
+function checkNames(controllers: readonly Controller[]): void {
+  const names = new Set<string>();
+  for (const { name } of controllers) {
+    if (names.has(name)) throw new TypeError(`createManager: two controllers are named ${JSON.stringify(name)}`);
+    names.add(name);
+  }
+}
+
 class ManagerRun {
   readonly elector: LeaderElector | undefined;
   readonly done: Promise<void>;
@@ -89,6 +99,7 @@ class ManagerRun {
 
   constructor(options: ManagerOptions) {
     const { controllers = [], runnables = [], drainTimeoutMs = 30_000, clock = systemClock, leaderElection } = options;
+    checkNames(controllers);
     const all: readonly Runnable[] = [...controllers, ...runnables];
     this.#options = options;
     this.informers = options.informers;

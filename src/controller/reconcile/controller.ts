@@ -75,7 +75,7 @@ export type Reconcile<T, S extends Scope = Scope> = (
 
 /** Options for `createController`. */
 export interface ControllerOptions<T, S extends Scope = Scope> {
-  /** Name in logs, metrics and errors. */
+  /** Name in logs, metrics and errors. Must be unique among the controllers of a manager. */
   readonly name: string;
   /** Objects to reconcile: a resource handle, or an informer. */
   readonly for: Watchable<T, S>;

@@ -240,6 +240,15 @@ describe("manager", () => {
     ]);
   });
 
+  it("is not created with two controllers of the same name, whose metrics would collide", async () => {
+    await using world = openWorld();
+    const clock = createVirtualClock();
+    const [one, other, again] = ["one", "other", "one"].map((name) => controllerOf(world, clock, name, []));
+    expect(() => createManager({ controllers: [one!, other!, again!] })).toThrow(
+      new TypeError('createManager: two controllers are named "one"'),
+    );
+  });
+
   it("fails when caches don't sync in time and names them", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
