@@ -30,15 +30,19 @@ export function isUnset(value: unknown): boolean {
 export function sameInMemory(a: unknown, b: unknown): boolean {
   if (a === b || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.every((item, at) => sameInMemory(item, b[at]));
-  const names = (object: object): string =>
-    (givenEmpty.get(object) ?? [])
-      .filter((name) => isUnset((object as Record<string, unknown>)[name]))
-      .sort()
-      .join();
   return (
-    names(a) === names(b) &&
+    unsetNames(a) === unsetNames(b) &&
     Object.keys(a).every((key) =>
       sameInMemory((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
     )
   );
+}
+
+function unsetNames(object: object): string {
+  const names = givenEmpty.get(object);
+  if (names === undefined) return "";
+  return names
+    .filter((name) => isUnset((object as Record<string, unknown>)[name]))
+    .sort()
+    .join();
 }

@@ -11,9 +11,10 @@ export function containersOf(
   at: string,
   kinds: readonly (typeof all)[number][] = all,
 ): (readonly [container: Container, path: string])[] {
-  return kinds.flatMap((kind) =>
-    ((spec[kind] as Container[] | null | undefined) ?? []).map(
-      (container, index) => [container, `${at}.${kind}[${String(index)}]`] as const,
-    ),
-  );
+  const containers: [Container, string][] = [];
+  for (const kind of kinds)
+    ((spec[kind] as Container[] | null | undefined) ?? []).forEach((container, index) =>
+      containers.push([container, `${at}.${kind}[${String(index)}]`]),
+    );
+  return containers;
 }
