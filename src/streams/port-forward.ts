@@ -66,8 +66,7 @@ export async function connectPort(
   port: number,
   { signal }: ConnectPortOptions = {},
 ): Promise<PortConnection> {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new RangeError(`port must be an integer from 1 to 65535, not ${port}`);
+  checkPort(port);
   const action = podAction(`forward port ${port} of`, pod);
   const socket = await openSocket(client, {
     action,
@@ -76,6 +75,12 @@ export async function connectPort(
     ...(signal && { signal }),
   });
   return createPortConnection(socket, port, action, signal);
+}
+
+/** Throws a `RangeError` for an invalid port of a pod or a service. */
+export function checkPort(port: number): void {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new RangeError(`port must be an integer from 1 to 65535, not ${port}`);
 }
 
 /** Clients whose connection to the server rejects tunnels, for example because of a proxy. */

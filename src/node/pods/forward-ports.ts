@@ -7,7 +7,7 @@ import { sleep, systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import type { PodTarget } from "../../streams/pod-target.js";
 import type { PortConnection } from "../../streams/port-forward.js";
-import { connectPort } from "../../streams/port-forward.js";
+import { checkPort, connectPort } from "../../streams/port-forward.js";
 import { portProtocols } from "../../streams/port-wires.js";
 import type { ServiceTarget } from "../../streams/service-target.js";
 import { resolveService } from "../../streams/service-target.js";
@@ -42,8 +42,9 @@ export interface PortForward extends AsyncDisposable {
 
 /**
  * Forwards local TCP ports to a pod, or to a pod behind a service. A service is resolved again for each connection, so
- * the forward survives the replacement of the pod. Rejects with a `ConfigError` if a local port is unavailable, and
- * with `signal.reason` if the signal aborts.
+ * the forward survives the replacement of the pod. Rejects with a `ConfigError` if a local port is unavailable or
+ * the port of a pod isn't a number, with a `RangeError` for an invalid port, and with `signal.reason` if the signal
+ * aborts.
  *
  * @example
  * ```ts
@@ -65,6 +66,8 @@ export async function forwardPorts(
   const { ports, address = "127.0.0.1", signal } = options;
   const onError = quietly(options.onError);
   signal?.throwIfAborted();
+  const wanted = ports.map((port) => (typeof port === "object" ? port : { remote: port }));
+  for (const { remote } of wanted) checkRemote(target, remote);
   const life = new AbortController();
   const running = new Set<Promise<void>>();
   const servers: Server[] = [];
@@ -96,7 +99,6 @@ export async function forwardPorts(
   }
   const onAbort = (): void => void close();
 
-  const wanted = ports.map((port) => (typeof port === "object" ? port : { remote: port }));
   const listening: { local: number; remote: number | string }[] = [];
   try {
     for (const { remote, local = 0 } of wanted) {
@@ -126,9 +128,14 @@ async function dial(
     const { pod, port } = await resolveService(client, target, remote, signal);
     return connectPort(client, pod, port, { signal });
   }
-  if (typeof remote !== "number")
+  return connectPort(client, target, Number(remote), { signal });
+}
+
+/** Throws if no connection could reach the port. Whether a service has it is known only when a connection resolves it. */
+function checkRemote(target: PodTarget | ServiceTarget, remote: number | string): void {
+  if (typeof remote === "number") checkPort(remote);
+  else if (!("service" in target))
     throw new ConfigError(`the port of a pod must be a number, not ${JSON.stringify(remote)}`);
-  return connectPort(client, target, remote, { signal });
 }
 
 /**

@@ -55,10 +55,15 @@ describe.each([tunnel, channels])("port forward over %s", (protocol) => {
     );
   });
 
-  it("rejects an invalid port", async () => {
+  it("rejects an invalid port before it listens", async () => {
     await using fixture = await fakeCluster(options);
-    for (const port of [0, 65_536, 1.5])
+    for (const port of [0, 65_536, 1.5]) {
       await expect(connectPort(fixture.client, pod, port)).rejects.toThrow(RangeError);
+      await expect(forwardPorts(fixture.client, pod, { ports: [80, { remote: port }] })).rejects.toThrow(RangeError);
+    }
+    await expect(forwardPorts(fixture.client, pod, { ports: ["http"] })).rejects.toThrow(
+      'the port of a pod must be a number, not "http"',
+    );
   });
 
   it("listens on local ports for many connections and leaves nothing behind", async () => {
