@@ -275,7 +275,7 @@ function scale<T, Sub extends {
     scale: unknown;
 }>(handle: Resource<T, Sub>, name: string, replicas: number, options?: ScaleOptions): Promise<Sub["scale"]>;
 
-function setImages<T>(workloads: Pick<Resource<T>, "patch">, name: string, images: Readonly<Record<string, string>>, options?: PatchOptions & {
+function setImages<T>(workloads: Pick<Resource<T>, "get" | "patch">, name: string, images: Readonly<Record<string, string>>, options?: PatchOptions & {
     readonly init?: Readonly<Record<string, string>> | undefined;
 }): Promise<T>;
 

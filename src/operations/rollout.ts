@@ -50,7 +50,8 @@ export function resumeRollout<T>(
 }
 
 /**
- * Sets the images of a workload's containers by container name; `init` does the same for init containers.
+ * Sets the images of a workload's containers by container name; `init` does the same for init containers. Rejects with a
+ * `ConfigError` if the workload has no container of a name.
  *
  * @example
  * ```ts
@@ -62,20 +63,28 @@ export function resumeRollout<T>(
  * await setImages(client.resource(Deployment).namespace("web"), "shop", { app: "registry.example.com/shop:1.4.2" });
  * ```
  */
-export function setImages<T>(
-  workloads: Pick<Resource<T>, "patch">,
+export async function setImages<T>(
+  workloads: Pick<Resource<T>, "get" | "patch">,
   name: string,
   images: Readonly<Record<string, string>>,
   options: PatchOptions & { readonly init?: Readonly<Record<string, string>> | undefined } = {},
 ): Promise<T> {
   const { init = {}, ...patch } = options;
-  const containers = (given: Readonly<Record<string, string>>): object[] =>
-    Object.entries(given).map(([container, image]) => ({ name: container, image }));
-  const spec = {
-    containers: containers(images),
-    ...(Object.keys(init).length > 0 && { initContainers: containers(init) }),
+  const { spec } = (await workloads.get(name, readOptions(patch))) as Workload;
+  // A patch with an unknown name would add a container.
+  const containers = (given: Readonly<Record<string, string>>, existing: readonly Container[] = []): object[] =>
+    Object.entries(given).map(([container, image]) => {
+      if (existing.every((one) => one.name !== container))
+        throw new ConfigError(
+          `set images of ${JSON.stringify(name)}: no container is named ${JSON.stringify(container)}; available: ${existing.map((one) => one.name).join(", ") || "none"}`,
+        );
+      return { name: container, image };
+    });
+  const pod = {
+    containers: containers(images, spec?.template?.spec?.containers),
+    ...(Object.keys(init).length > 0 && { initContainers: containers(init, spec?.template?.spec?.initContainers) }),
   };
-  return workloads.patch(name, { type: "strategic", patch: { spec: { template: { spec } } } } as never, patch);
+  return workloads.patch(name, { type: "strategic", patch: { spec: { template: { spec: pod } } } } as never, patch);
 }
 
 /** Options for `undoRollout`. */
@@ -112,8 +121,7 @@ export async function undoRollout<T>(
   options: UndoRolloutOptions = {},
 ): Promise<T> {
   const { toRevision, ...patch } = options;
-  const { signal, timeoutMs } = patch;
-  const request = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+  const request = readOptions(patch);
   const deployment = (await deployments.get(name, request)) as Workload;
   if (deployment.spec?.paused === true)
     throw new ConfigError(`undo rollout ${JSON.stringify(name)}: the Deployment is paused; resume it first`);
@@ -136,11 +144,23 @@ export async function undoRollout<T>(
   return deployments.patch(name, { type: "json", operations } as never, patch);
 }
 
+interface Container {
+  readonly name: string;
+}
+
 interface Workload extends KubernetesObject {
   readonly spec?: {
     readonly paused?: boolean;
-    readonly template?: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } };
+    readonly template?: {
+      readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+      readonly spec?: { readonly containers?: readonly Container[]; readonly initContainers?: readonly Container[] };
+    };
   };
+}
+
+/** Returns the options of a patch that apply to a read before it. */
+function readOptions({ signal, timeoutMs }: PatchOptions): Pick<PatchOptions, "signal" | "timeoutMs"> {
+  return { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
 }
 
 /**

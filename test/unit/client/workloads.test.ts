@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
+import { ConfigError } from "../../../src/errors/errors.js";
 import { isNotFound } from "../../../src/errors/predicates.js";
 import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
 import { formatManifests } from "../../../src/manifests/format-manifests.js";
@@ -12,7 +13,9 @@ const deployment = {
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name: "web", namespace: "x", uid: "d", resourceVersion: "7" },
-  spec: {},
+  spec: {
+    template: { spec: { containers: [{ name: "main" }, { name: "log" }], initContainers: [{ name: "prepare" }] } },
+  },
 };
 const setup = (...answers: Answer[]) => {
   const transport = scripted(...answers);
@@ -28,16 +31,13 @@ const setup = (...answers: Answer[]) => {
 
 describe("rollouts", () => {
   it("are paused, resumed and updated with new images", async () => {
-    const s = setup(...Array.from({ length: 3 }, () => ({ body: deployment })));
+    const s = setup(...Array.from({ length: 4 }, () => ({ body: deployment })));
     await pauseRollout(s.deployments, "web", { fieldManager: "me" });
     await resumeRollout(s.deployments, "web");
     await setImages(s.deployments, "web", { main: "app:2" }, { init: { prepare: "init:2" }, dryRun: "All" });
+    const writes = s.transport.requests.filter(({ method }) => method === "PATCH");
     expect(
-      s.transport.requests.map((request) => [
-        request.path.split("?")[1],
-        request.headers["content-type"],
-        bodyOf(request),
-      ]),
+      writes.map((request) => [request.path.split("?")[1], request.headers["content-type"], bodyOf(request)]),
     ).toEqual([
       ["fieldManager=me", "application/merge-patch+json", { spec: { paused: true } }],
       [undefined, "application/merge-patch+json", { spec: { paused: null } }],
@@ -56,6 +56,17 @@ describe("rollouts", () => {
         },
       ],
     ]);
+  });
+
+  it.each([
+    [{ mian: "app:2" }, {}, '"mian"; available: main, log'],
+    [{ main: "app:2" }, { log: "app:2" }, '"log"; available: prepare'],
+  ])("setImages(%j) of init containers %j rejects instead of adding a container", async (images, init, named) => {
+    const s = setup({ body: deployment });
+    await expect(setImages(s.deployments, "web", images, { init })).rejects.toThrow(
+      new ConfigError(`set images of "web": no container is named ${named}`),
+    );
+    expect(s.transport.requests.map(({ method }) => method)).toEqual(["GET"]);
   });
 
   const set = (revision: number, owner = "d") => ({
