@@ -57,11 +57,8 @@ try {
   const misused =
     error instanceof UsageError ||
     (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
-  // Print known errors on one line. A stack only helps with unexpected ones.
-  console.error(
-    misused || error instanceof KubestreamError
-      ? `kubestream: ${printable(error.message.replaceAll("\n", " "))}`
-      : error,
-  );
+  // Print known errors on one line, such as those of files. A stack only helps with unexpected ones.
+  const known = misused || error instanceof KubestreamError || (error instanceof Error && "syscall" in error);
+  console.error(known ? `kubestream: ${printable(error.message.replaceAll("\n", " "))}` : error);
   process.exitCode = misused ? 2 : 1;
 }

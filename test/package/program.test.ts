@@ -49,7 +49,10 @@ it.each([
   [["apiserver", "--bind-address", ""], 2, /--bind-address is empty: expected an address, such as 0.0.0.0/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
   [["apiserver", "--client-ca-file", join(app, "absent")], 2, /--client-ca-file .*absent: ENOENT/],
+  [["apiserver", "--kubeconfig", join(app, "absent/config")], 2, /--kubeconfig .*config: ENOENT: no such file/],
   [["envtest"], 2, /envtest needs a folder/],
+  [["envtest", join(app, "package.json")], 1, /EEXIST: file already exists, mkdir/],
+  [["flowcontrol", "plan", join(app, "absent")], 1, /ENOENT: no such file .*absent/],
   [["etcd", "--listen-client-urls", "https://127.0.0.1:1"], 2, /--listen-client-urls .*: must be a URL with http/],
   // A terminal would obey control characters.
   [["etcd", "--listen-client-urls", "\u001b[2J"], 2, /--listen-client-urls \ufffd\[2J: must be a URL with http/],
@@ -119,6 +122,18 @@ it("kubestream apiserver loads objects with --load and writes them with --dump",
   expect(readFileSync(join(into, "ConfigMap/web/settings.json"), "utf8")).toContain('"colour": "blue"');
   expect(await serve(into)).toBe('{"colour":"blue"}');
   rmSync(home, { recursive: true });
+});
+
+it("kubestream apiserver exits with an error if it can't write the folder of --dump", async () => {
+  const child = spawn(process.execPath, [program, "apiserver", "--dump", join(app, "package.json/left")], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.once("data", () => child.kill("SIGTERM"));
+  let errors = "";
+  child.stderr.on("data", (chunk) => (errors += String(chunk)));
+  const [code] = (await once(child, "close")) as [number | null];
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^kubestream: ENOTDIR: not a directory.*\n$/);
 });
 
 it("kubestream proxy serves a context of the kubeconfig for reading, and exits on SIGTERM", async () => {

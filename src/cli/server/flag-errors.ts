@@ -31,3 +31,12 @@ export function nameFlag(error: unknown): unknown {
   const other = text.replace(/\b[a-z]+[A-Z]\w+\b/g, (name) => (Object.hasOwn(flags, name) ? flags[name]! : name));
   return new UsageError(other, { cause: error });
 }
+
+/** Runs `work` with the file of a flag. Throws a failure as a `UsageError` that names both. */
+export function withFlagFile<T>(flag: string, path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new UsageError(`--${flag} ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -10,6 +10,7 @@ import { createNodeApiCaller } from "../../apiserver/node/api-caller.js";
 import type { ApiServerOptions } from "../../apiserver/options.js";
 import { clusterDefaults, isFeatureGate } from "../../apiserver/registry/features.js";
 import { UsageError } from "../program/command.js";
+import { withFlagFile } from "./flag-errors.js";
 import { knownGates } from "./known-gates.js";
 import { oidcConfiguration, oidcFlags, oidcHelp } from "./kube-oidc.js";
 import { flagDuration, readWebhookFile, webhookFlags, webhookHelp, webhookOptions } from "./kube-webhooks.js";
@@ -277,11 +278,7 @@ export function givenCertificate(given: object): { readonly cert: string; readon
 /** Returns the content of a flag's file. Throws a `UsageError` that names the flag. */
 export function readFlagFile(flag: string, path: string | undefined): string | undefined {
   if (path === undefined || path === "") return undefined;
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`--${flag} ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  return withFlagFile(flag, path, () => readFileSync(path, "utf8"));
 }
 
 const modes: readonly string[] = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Node", "RBAC", "Webhook"];

@@ -19,7 +19,7 @@ import { UsageError } from "../program/command.js";
 import { programEnd } from "../program/program-end.js";
 import { printError } from "../terminal/format.js";
 import type { Control } from "./control.js";
-import { nameFlag } from "./flag-errors.js";
+import { nameFlag, withFlagFile } from "./flag-errors.js";
 import { givenCertificate, kubeOptions, readFlagFile } from "./kube-flags.js";
 
 /** Names of the API server inside a cluster. */
@@ -134,28 +134,31 @@ export async function serve(
     throw listenError(error, port, host);
   });
   const temporary = values.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "kubestream-")) : undefined;
-  const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
-  const mode = values["authorization-mode"] ?? "AlwaysAllow";
-  const secure = values.tls || mode !== "AlwaysAllow" || values["anonymous-auth"] !== true;
-  const authority = `${clientHost(host, external)}:${listener.port}`;
-  const text = kubeconfigText(
-    `${secure ? "https" : "http"}://${authority}`,
-    secure ? certificate.ca : undefined,
-    admin,
-  );
-  writeFileSync(kubeconfig, text, { mode: 0o600 });
-  const url = `${values.tls ? "https" : "http"}://${authority}`;
-  // Handles signals before the line below says that the server is ready.
-  const end = programEnd(parents, values["end-with-parent"]);
-  console.log(
-    JSON.stringify({ url, kubeconfig, ...(control === undefined ? {} : { control: `${url}${control.path}` }) }),
-  );
-  onServing?.({ url, kubeconfig });
-  await end;
-  if (values.dump !== undefined) await dumpDirectory(server, values.dump);
-  await close();
-  await listener.close();
-  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+  try {
+    const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
+    const mode = values["authorization-mode"] ?? "AlwaysAllow";
+    const secure = values.tls || mode !== "AlwaysAllow" || values["anonymous-auth"] !== true;
+    const authority = `${clientHost(host, external)}:${listener.port}`;
+    const text = kubeconfigText(
+      `${secure ? "https" : "http"}://${authority}`,
+      secure ? certificate.ca : undefined,
+      admin,
+    );
+    withFlagFile("kubeconfig", kubeconfig, () => writeFileSync(kubeconfig, text, { mode: 0o600 }));
+    const url = `${values.tls ? "https" : "http"}://${authority}`;
+    // Handles signals before the line below says that the server is ready.
+    const end = programEnd(parents, values["end-with-parent"]);
+    console.log(
+      JSON.stringify({ url, kubeconfig, ...(control === undefined ? {} : { control: `${url}${control.path}` }) }),
+    );
+    onServing?.({ url, kubeconfig });
+    await end;
+    if (values.dump !== undefined) await dumpDirectory(server, values.dump);
+  } finally {
+    await close();
+    await listener.close();
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+  }
   return 0;
 }
 
@@ -250,7 +253,7 @@ async function load(server: ApiServer, path: string): Promise<void> {
 /** Returns an audit sink that appends one line of JSON per event. */
 function auditLogWriter(path: string): AuditSink {
   if (path === "-") return (event) => void process.stdout.write(`${JSON.stringify(event)}\n`);
-  const file = openSync(path, "a", 0o600);
+  const file = withFlagFile("audit-log-path", path, () => openSync(path, "a", 0o600));
   return (event) => void writeSync(file, `${JSON.stringify(event)}\n`);
 }
 

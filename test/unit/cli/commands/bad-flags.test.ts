@@ -49,6 +49,7 @@ const files: Readonly<Record<string, string>> = {
   garbage: "not a certificate",
   "tokens.csv": "a,b",
   "audit.yaml": "kind: Other",
+  "policy.yaml": "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: None }]",
   "not-yaml": "a: [",
   "pod.yaml": "apiVersion: v1\nkind: Pod",
   "jwt-http.yaml": jwt({ issuer: { url: "http://issuer.example", audiences: ["a"] } }),
@@ -85,6 +86,8 @@ describe("kubestream apiserver", () => {
     ["--token-auth-file=@tokens.csv", /--token-auth-file .*, line 1: expected at least 3 columns/],
     ["--audit-policy-file=/absent --audit-log-path=-", "--audit-policy-file /absent: ENOENT"],
     ["--audit-policy-file=@audit.yaml --audit-log-path=-", /--audit-policy-file .*audit.yaml: /],
+    ["--audit-policy-file=@policy.yaml --audit-log-path=/absent/log", "--audit-log-path /absent/log: ENOENT"],
+    ["--kubeconfig=/absent/config", "--kubeconfig /absent/config: ENOENT"],
     ["--tls-cert-file=@ca.crt", "--tls-cert-file and --tls-private-key-file: one needs the other"],
     ["--tls-cert-file=@garbage --tls-private-key-file=@garbage", "--tls-cert-file and --tls-private-key-file: "],
     ["--proxy-client-cert-file=@ca.crt", "--proxy-client-cert-file and --proxy-client-key-file: one needs the other"],
@@ -177,7 +180,7 @@ describe("kubestream apiserver", () => {
     ["--client-ca-fil=x", "unknown option --client-ca-fil; did you mean --client-ca-file?"],
   ])("refuses %s at start and names the flag", async (flags, message) => {
     const words = flags.split(" ").map((word) => word.replace("@", `${folder}/`));
-    const failed = await run([...words, `--kubeconfig=${folder}/kubeconfig`]).then(
+    const failed = await run([`--kubeconfig=${folder}/kubeconfig`, ...words]).then(
       () => new Error("started"),
       (error: unknown) => error as Error,
     );
