@@ -18,7 +18,7 @@ import { readStages } from "./stages/read-stages.js";
 import { createMachines, startParts } from "./start-parts.js";
 import { createActivity } from "./time/activity.js";
 import { createClusterClock } from "./time/cluster-clock.js";
-import { parseDuration } from "./time/duration.js";
+import { skippedMs } from "./time/duration.js";
 import { createRandom } from "./time/random.js";
 
 /** Start of a cluster with virtual time. */
@@ -132,7 +132,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     client,
     server,
     settled,
-    advance: (duration) => clock.advance(typeof duration === "number" ? duration : parseDuration(duration), settled),
+    advance: async (duration) => clock.advance(skippedMs(duration), settled),
     close,
     [Symbol.asyncDispose]: close,
   };

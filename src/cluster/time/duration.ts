@@ -11,3 +11,10 @@ export function parseDuration(text: string): number {
     total += Number(number) * unitMs[unit!]!;
   return total;
 }
+
+/** Returns the milliseconds of a time to skip. Throws a `TypeError` for an invalid duration, and for one without end. */
+export function skippedMs(duration: number | string): number {
+  if (typeof duration === "string") return parseDuration(duration);
+  if (Number.isFinite(duration) && duration >= 0) return duration;
+  throw new TypeError(`invalid duration ${duration}: use a non-negative number of milliseconds, or "1h30m"`);
+}

@@ -61,3 +61,11 @@ it("a controller that doesn't run can't be paused or resumed", async () => {
   expect(() => cluster.controllers.pause("replicaset")).toThrow(new RangeError(message));
   expect(() => cluster.controllers.resume("replicaset")).toThrow(new RangeError(message));
 });
+
+it.each([Number.NaN, Number.POSITIVE_INFINITY, -5, "-5m", ""])(
+  "a cluster rejects the time %s to skip",
+  async (time) => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    await expect(cluster.advance(time)).rejects.toThrow(/^invalid duration /);
+  },
+);
