@@ -39,7 +39,7 @@ export interface RawRequest extends RequestOptions {
 
 /** A successful response. Read its body once with one of the methods, or discard it with `close`. */
 export interface RawResponse extends ResponseInfo {
-  /** The body as it arrives. */
+  /** The body as it arrives. It can be read only once, here or by one of the methods; after that they throw a `TypeError`. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Reads the whole body. */
   bytes(): Promise<Uint8Array>;
@@ -92,7 +92,14 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
     ...(allow && { allow }),
     options,
   });
+  let used = false;
+  const use = (): void => {
+    if (used) throw new TypeError(`${action}: the body of the response can be read only once`);
+    used = true;
+  };
+  const chunks = withCleanup(response.body, () => response.close(), requester.shared.redact);
   const whole = async (): Promise<Uint8Array> => {
+    use();
     try {
       return await response.bytes();
     } finally {
@@ -101,7 +108,12 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
   };
   return {
     ...response.info,
-    body: withCleanup(response.body, () => response.close(), requester.shared.redact),
+    body: {
+      [Symbol.asyncIterator]() {
+        use();
+        return chunks[Symbol.asyncIterator]();
+      },
+    },
     bytes: whole,
     text: async () => utf8Decode(await whole()),
     json: async () => {
@@ -206,9 +218,9 @@ const emptyBody: AsyncIterable<Uint8Array> = {
 };
 
 function checkPath(path: string): void {
-  if (!path.startsWith("/") || /[?#\s\\]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) {
+  if (!path.startsWith("/") || /[^!-~]|[?#\\]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) {
     throw new TypeError(
-      `invalid path ${JSON.stringify(path)}: it must begin with "/" and have no query, fragment, "//" or "." segments`,
+      `invalid path ${JSON.stringify(path)}: it must begin with "/", be percent-encoded and have no query, fragment, "//" or "." segments`,
     );
   }
 }

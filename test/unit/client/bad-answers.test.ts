@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { RawResponse } from "../../../src/client/call/raw.js";
 import { createClient } from "../../../src/client/client.js";
 import { isNotFound } from "../../../src/errors/predicates.js";
 import type { StatusError } from "../../../src/errors/status-error.js";
@@ -137,8 +138,27 @@ it.each(["Host", "content-length", "Transfer-Encoding", "connection", "upgrade",
 it.each<[string, object]>([
   ["invalid HTTP method", { method: "GET / HTTP/1.1\r\nx" }],
   ["invalid HTTP method", { method: "get" }],
+  ['invalid path "/ü": it must begin with "/", be percent-encoded', { path: "/ü" }],
   ["header accept: the value must be", { accept: "a\r\nb: c" }],
   ["header content-type: the value must be", { method: "POST", body: "x", contentType: "a\r\nb: c" }],
 ])("client.request rejects with: %s", async (message, request) => {
   await expect(createClient({ transport: scripted() }).request({ path: "/x", ...request })).rejects.toThrow(message);
+});
+
+const drain = async ({ body }: RawResponse): Promise<void> => {
+  for await (const _ of body);
+};
+it.each<[string, (response: RawResponse) => Promise<unknown>]>([
+  ["body", drain],
+  ["bytes", (response) => response.bytes()],
+  ["text", (response) => response.text()],
+  ["json", (response) => response.json()],
+])("the body of client.request's response can't be read again after %s", async (_name, read) => {
+  const client = createClient({ transport: scripted({ body: { a: 1 } }) });
+  const response = await client.request({ path: "/x" });
+  await read(response);
+  for (const again of [drain, () => response.bytes(), () => response.text(), () => response.json()])
+    await expect(again(response)).rejects.toThrow(
+      new TypeError("GET /x: the body of the response can be read only once"),
+    );
 });
