@@ -132,7 +132,7 @@ export interface DeniedResponse extends AdmissionResponseExtras {
   readonly message: string;
   /** HTTP status code for the user. Default 403. */
   readonly code?: number | undefined;
-  /** Machine-readable reason. Default: the server's reason for the code. */
+  /** Machine-readable reason. Default: `Forbidden` with the code 403, otherwise none. */
   readonly reason?: string | undefined;
 }
 
@@ -189,7 +189,7 @@ export async function reviewAdmission<T = KubernetesObject>(
     response: { uid, ...response, ...notes },
   });
   if (decision.allowed === false) {
-    const { message, code = 403, reason } = decision;
+    const { message, code = 403, reason = code === 403 ? "Forbidden" : undefined } = decision;
     return answer({
       allowed: false,
       status: { status: "Failure", code, message, ...(reason !== undefined && { reason }) },

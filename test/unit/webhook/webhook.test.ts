@@ -40,10 +40,16 @@ describe("admission review", () => {
       { uid: "u", allowed: true, warnings: ["w"], auditAnnotations: { k: "v" } },
     ],
     [
-      "is denied with 403",
+      "is denied with 403 Forbidden",
       {},
       () => ({ allowed: false, message: "no" }),
-      { uid: "u", allowed: false, status: { status: "Failure", code: 403, message: "no" } },
+      { uid: "u", allowed: false, status: { status: "Failure", code: 403, reason: "Forbidden", message: "no" } },
+    ],
+    [
+      "is denied with another code without a reason",
+      {},
+      () => ({ allowed: false, message: "no", code: 422 }),
+      { uid: "u", allowed: false, status: { status: "Failure", code: 422, message: "no" } },
     ],
     [
       "is denied with the handler's code and reason",
