@@ -39,7 +39,10 @@ export interface SubresourceHandle<
 > {
   /** Reads the subresource of an object. */
   get(name: string, options?: GetOptions): Promise<T>;
-  /** Posts to the subresource of an object: evictions, bindings, tokens. */
+  /**
+   * Posts to the subresource of an object: evictions, bindings, tokens. The body of an eviction or a binding must repeat
+   * the name in `metadata.name`; `evict` and `bind` of `kubestream/operations` do that.
+   */
   create(name: string, body: DeepReadonly<T>, options?: CreateOptions): Promise<Created>;
   /** Replaces the subresource of the object named by `metadata.name`. */
   update(object: DeepReadonly<T>, options?: UpdateOptions): Promise<T>;
