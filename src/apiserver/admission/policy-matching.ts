@@ -3,7 +3,7 @@ import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson } from "../objects/metadata.js";
 import { readObject } from "../registry/read.js";
-import { apiVersionOf, type ServedResource } from "../registry/resources.js";
+import { apiVersionOf, isOfKind, type ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, RegistryServices } from "../registry/services.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { type AdmissionRule, ruleMatches, selectorsMatch, selects } from "./match-rules.js";
@@ -75,13 +75,13 @@ export async function inVersionOf(
   };
 }
 
-/** Converts an object to another version of its resource. */
+/** Converts an object to another version of its resource. Objects of subresources, such as a Scale, stay as they are. */
 export async function convert(
   object: ApiObject | undefined,
   from: ServedResource,
   to: ServedResource,
 ): Promise<ApiObject | undefined> {
-  if (object === undefined || from === to) return object;
+  if (object === undefined || from === to || !isOfKind(object, from)) return object;
   const apiVersion = apiVersionOf(to);
   if (from.converter !== undefined) return from.converter.convert(object, apiVersion);
   const copy = copyJson(object);

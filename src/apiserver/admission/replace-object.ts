@@ -1,6 +1,7 @@
 import { ApiFailure, internalError } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, replaceContent } from "../objects/metadata.js";
+import { isOfKind } from "../registry/resources.js";
 import type { AdmissionAttributes } from "../registry/services.js";
 
 /**
@@ -10,8 +11,9 @@ import type { AdmissionAttributes } from "../registry/services.js";
 export function replaceObject({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {
   const held = object!;
   const copy = copyJson(next);
-  // An Eviction and other objects of subresources aren't of the resource's kind.
-  if (held.kind !== undefined && held.kind !== resource.kind) {
+  if (!isOfKind(held, resource)) {
+    if (copy.kind !== held.kind || copy.apiVersion !== held.apiVersion)
+      throw internalError(`expected ${held.apiVersion}, Kind=${held.kind}, got ${copy.apiVersion}, Kind=${copy.kind}`);
     replaceContent(held, copy);
     return;
   }

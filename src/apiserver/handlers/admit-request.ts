@@ -1,24 +1,33 @@
 import type { ApiObject } from "../objects/api-object.js";
+import { metaOf } from "../objects/metadata.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes } from "../registry/services.js";
 import { admit, validateAdmission } from "../registry/write/admission.js";
 import type { HandlerContext } from "./services.js";
 
-/** Runs both phases of admission for a request to a subresource whose object isn't stored. */
-export async function admitRequest(
+/**
+ * Runs both phases of admission for a request whose object isn't stored. `prepare` checks and completes the object
+ * between them. Resolves with its result.
+ */
+export async function admitRequest<Result>(
   context: HandlerContext,
-  request: Pick<AdmissionAttributes, "operation" | "resource" | "object" | "dryRun" | "options">,
-): Promise<void> {
-  const { namespace, pathName: name, subresource } = context.info;
+  request: Pick<AdmissionAttributes, "operation" | "resource" | "dryRun" | "options"> & { readonly object: ApiObject },
+  prepare: () => Result,
+): Promise<Result> {
+  const { namespace, pathName, subresource } = context.info;
+  if (namespace !== "" && request.operation === "CREATE") metaOf(request.object).namespace ??= namespace;
+  const name = pathName === "" ? (request.object.metadata?.name ?? "") : pathName;
   const attributes = { ...request, namespace, name, subresource, old: undefined };
   await admit(context, attributes);
+  const prepared = prepare();
   await validateAdmission(context, attributes);
+  return prepared;
 }
 
 /** Runs admission for a connection. Its object has the options in the query. */
 export function admitConnection(context: HandlerContext, resource: ServedResource): Promise<void> {
   const object = connectOptions(context, resource);
-  return admitRequest(context, { operation: "CONNECT", resource, object, dryRun: false });
+  return admitRequest(context, { operation: "CONNECT", resource, object, dryRun: false }, () => undefined);
 }
 
 function connectOptions({ query, info }: HandlerContext, resource: ServedResource): ApiObject {

@@ -2,11 +2,10 @@ import { badRequest, conflict, rawError } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
-import { requireNamespace } from "../registry/namespaces.js";
 import type { ServedResource } from "../registry/resources.js";
-import { groupResourceOf } from "../registry/resources.js";
 import { updateObject } from "../registry/write/update.js";
 import { respondPlain } from "../wire/respond.js";
+import { admitRequest } from "./admit-request.js";
 import { createdStatus } from "./eviction.js";
 import { readPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
@@ -14,6 +13,40 @@ import type { HandlerContext } from "./services.js";
 interface Pod extends ApiObject {
   spec?: { nodeName?: string; schedulingGates?: unknown[] };
   status?: { conditions?: Record<string, unknown>[]; nominatedNodeName?: string };
+}
+
+interface Binding extends ApiObject {
+  readonly target?: { readonly kind?: string; readonly name?: string };
+}
+
+/** Throws 500 unless a binding is for a node. */
+function checkTarget({ target: { kind = "", name = "" } = {} }: Binding): void {
+  if (kind !== "" && kind !== "Node")
+    throw rawError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  if (name === "") throw rawError("target.name: Required value");
+}
+
+/** Returns a pod after a binding. Throws 409 if the pod can't be bound. */
+function boundPod(existing: Pod, binding: Binding, nowMs: number): Pod {
+  const pod: Pod = { ...existing, metadata: { ...existing.metadata } };
+  const meta = metaOf(pod);
+  const refuse = (why: string): Error =>
+    conflict({ group: "", resource: "pods/binding" }, meta.name ?? "", `pod ${meta.name ?? ""} ${why}`);
+  if (meta.deletionTimestamp != null) throw refuse("is being deleted, cannot be assigned to a host");
+  if ((pod.spec?.nodeName ?? "") !== "")
+    throw refuse(`is already assigned to node ${JSON.stringify(pod.spec?.nodeName)}`);
+  if ((pod.spec?.schedulingGates ?? []).length > 0) throw refuse("has non-empty .spec.schedulingGates");
+  const { resourceVersion = "", annotations, labels } = metaOf(binding);
+  pod.spec = { ...pod.spec, nodeName: binding.target!.name! };
+  if (annotations !== undefined) meta.annotations = { ...meta.annotations, ...annotations };
+  if (labels !== undefined) meta.labels = { ...meta.labels, ...labels };
+  if (resourceVersion !== "") meta.resourceVersion = resourceVersion;
+  const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
+  const lastTransitionTime = formatTime(nowMs);
+  conditions.push({ type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime });
+  const { nominatedNodeName: _nominated, ...status } = pod.status ?? {};
+  pod.status = { ...status, conditions };
+  return pod;
 }
 
 /**
@@ -27,49 +60,27 @@ export async function handleBinding(
 ): Promise<ServerResponse> {
   const { namespace } = context.info;
   const kind = { group: "", version: "v1", kind: "Binding" };
-  const { object: binding, options, negotiated } = await readPosted(context, resource, kind);
-  const given = metaOf(binding).name ?? "";
-  requireNamespace(context, namespace, () => groupResourceOf(resource), name ?? (given === "" ? "Unknown" : given));
-  if (name !== undefined && given !== name) throw badRequest("name in URL does not match name in Binding object");
-  const target = (binding.target ?? {}) as { kind?: string; name?: string };
-  if ((target.kind ?? "") !== "" && target.kind !== "Node")
-    throw rawError(
-      `target.kind: Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`,
-    );
-  if ((target.name ?? "") === "") throw rawError("target.name: Required value");
-  const pods = context.services.resources.find("", "v1", "pods")!;
-  const { uid, resourceVersion, annotations, labels } = metaOf(binding);
+  const { object, options, negotiated } = await readPosted(context, resource, kind);
+  const binding: Binding = object;
+  const { dryRun, manager, raw } = options;
+  await admitRequest(context, { operation: "CREATE", resource, object: binding, dryRun, options: raw }, () => {
+    if (name !== undefined && metaOf(binding).name !== name)
+      throw badRequest("name in URL does not match name in Binding object");
+    checkTarget(binding);
+  });
+  const { uid } = metaOf(binding);
+  const nowMs = context.services.clock.now();
   await updateObject(context, {
-    resource: pods,
+    resource: context.services.resources.find("", "v1", "pods")!,
     namespace,
-    name: name ?? given,
+    name: metaOf(binding).name ?? "",
     subresource: "binding",
     unconditional: true,
     managed: true,
     leavesExisting: true,
     ...(uid === undefined ? {} : { uid }),
-    options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
-    transform: (existing) => {
-      const pod: Pod = { ...existing, metadata: { ...existing!.metadata } };
-      const meta = metaOf(pod);
-      const refuse = (why: string): Error => conflict({ group: "", resource: "pods/binding" }, meta.name ?? "", why);
-      if (meta.deletionTimestamp != null)
-        throw refuse(`pod ${meta.name ?? ""} is being deleted, cannot be assigned to a host`);
-      if ((pod.spec?.nodeName ?? "") !== "")
-        throw refuse(`pod ${meta.name ?? ""} is already assigned to node ${JSON.stringify(pod.spec?.nodeName)}`);
-      if ((pod.spec?.schedulingGates ?? []).length > 0)
-        throw refuse(`pod ${meta.name ?? ""} has non-empty .spec.schedulingGates`);
-      pod.spec = { ...pod.spec, nodeName: target.name! };
-      if (annotations !== undefined) meta.annotations = { ...meta.annotations, ...annotations };
-      if (labels !== undefined) meta.labels = { ...meta.labels, ...labels };
-      if (resourceVersion !== undefined && resourceVersion !== "") meta.resourceVersion = resourceVersion;
-      const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
-      const lastTransitionTime = formatTime(context.services.clock.now());
-      conditions.push({ type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime });
-      const { nominatedNodeName: _nominated, ...status } = pod.status ?? {};
-      pod.status = { ...status, conditions };
-      return pod;
-    },
+    options: { dryRun, manager, admitted: true },
+    transform: (existing) => boundPod(existing!, binding, nowMs),
   });
   return respondPlain(negotiated, createdStatus, 201);
 }

@@ -4,10 +4,8 @@ import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
 import { selectorMatches } from "../objects/selector-text.js";
-import { requireNamespace } from "../registry/namespaces.js";
 import { getVersion, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import { groupResourceOf } from "../registry/resources.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { DeleteRequest, DeleteTarget } from "../registry/write/delete.js";
 import { checkPreconditions, deleteObject } from "../registry/write/delete.js";
@@ -70,11 +68,11 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
   const kind = { group: "policy", version: "v1", kind: "Eviction" };
   const { object: eviction, options, negotiated } = await readPosted(context, resource, kind, ["v1beta1"]);
   checkNamespace(eviction, resource, namespace);
-  requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
-  if ((metaOf(eviction).name ?? "") !== pathName)
-    throw badRequest("name in URL does not match name in Eviction object");
   const { dryRun, raw } = options;
-  await admitRequest(context, { operation: "CREATE", resource, object: eviction, dryRun, options: raw });
+  await admitRequest(context, { operation: "CREATE", resource, object: eviction, dryRun, options: raw }, () => {
+    if ((metaOf(eviction).name ?? "") !== pathName)
+      throw badRequest("name in URL does not match name in Eviction object");
+  });
   const given = (eviction.deleteOptions ?? {}) as Record<string, unknown>;
   const request = {
     ...deleteRequestOf({ ...given, ...(dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}) }),

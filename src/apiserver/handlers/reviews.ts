@@ -8,6 +8,7 @@ import type { Authorizer } from "../rbac/authorizer.js";
 import type { ServedResource } from "../registry/resources.js";
 import { respondObject } from "../wire/respond.js";
 import { accessReview, subjectOf } from "./access-review.js";
+import { admitRequest } from "./admit-request.js";
 import { readPosted, trackPosted } from "./posted-body.js";
 import type { ReviewName } from "./review-names.js";
 import type { HandlerContext } from "./services.js";
@@ -48,7 +49,10 @@ export async function handleReview(
   const { services, info, user, nowMs } = context;
   const { object: review, options, negotiated } = await readPosted(context, resource);
   checkNamespace(review, resource, info.namespace);
-  await trackPosted(context, { resource, subresource: "", object: review, manager: options.manager, nowMs });
+  const { dryRun, manager, raw } = options;
+  await trackPosted(context, { resource, subresource: "", object: review, manager, nowMs });
+  const request = { operation: "CREATE", resource, object: review, dryRun, options: raw } as const;
+  await admitRequest(context, request, () => undefined);
   const answer = await reviews[name](review, {
     user,
     nowMs,

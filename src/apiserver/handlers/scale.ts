@@ -8,6 +8,7 @@ import { setAt, valueAt } from "../objects/paths.js";
 import { getVersion, readObject } from "../registry/read.js";
 import type { PatchType, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
+import { admissionOptions, admit } from "../registry/write/admission.js";
 import { updateObject } from "../registry/write/update.js";
 import { decodeApplied, decodeFor, readBody, requestEncoding } from "../wire/body.js";
 import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
@@ -144,7 +145,8 @@ async function writeScale(context: HandlerContext, resource: ServedResource): Pr
     managed: true,
     uid: put?.metadata?.uid,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
-    transform: (existing) => scaledObject(context, resource, existing!, change),
+    transform: (existing) => scaledObject(write, existing!, change),
+    shown: (object) => shownScale(scaleOf(context, resource, object)),
   });
   return respondObject(
     context,
@@ -154,17 +156,14 @@ async function writeScale(context: HandlerContext, resource: ServedResource): Pr
 }
 
 /** Returns the stored object with replicas, version and managers of the changed Scale. Throws 400, 409 and 422. */
-async function scaledObject(
-  context: HandlerContext,
-  resource: ServedResource,
-  existing: ApiObject,
-  change: ScaleChange,
-): Promise<ApiObject> {
+async function scaledObject(write: ScaleWrite, existing: ApiObject, change: ScaleChange): Promise<ApiObject> {
+  const { context, resource } = write;
   const { replicas: path, missing, checkWrite } = resource.scale;
   const live = scaleOf(context, resource, existing, true);
   const lacking = missing !== undefined && typeof valueAt(existing, path) !== "number";
   if (lacking) live.spec = { replicas: missing };
   const scale = await change(live);
+  await admitScale(write, scale, live);
   const given = (scale.spec as { replicas?: number } | undefined)?.replicas;
   if (lacking && given === missing)
     throw badRequest(`the spec replicas field ${JSON.stringify(`.${path.join(".")}`)} cannot be empty`);
@@ -187,6 +186,13 @@ async function scaledObject(
     else meta.managedFields = managers;
   }
   return object;
+}
+
+function admitScale({ context, resource, options: { dryRun, raw } }: ScaleWrite, scale: ApiObject, live: ApiObject) {
+  const { namespace, pathName: name, subresource } = context.info;
+  const options = admissionOptions(raw, "UpdateOptions");
+  const objects = { object: scale, old: live };
+  return admit(context, { operation: "UPDATE", resource, subresource, namespace, name, ...objects, dryRun, options });
 }
 
 function decodeScale(

@@ -5,10 +5,9 @@ import { badRequest, conflict, notFound, throwInvalid } from "../errors/status.j
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
-import { requireNamespace } from "../registry/namespaces.js";
 import { getVersion, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import { groupResourceOf } from "../registry/resources.js";
+import { apiVersionOf } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
 import { dropDuplicateOwners } from "../registry/write/owners.js";
 import { respondObject } from "../wire/respond.js";
@@ -72,77 +71,84 @@ function boundTo(
   };
 }
 
+const requestType = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
+
 const requestKinds = new WeakMap<ServedResource, ServedResource>();
 
 /** Returns the resource that represents the token endpoint, for field management. */
 function requestKind(resource: ServedResource): ServedResource {
   let found = requestKinds.get(resource);
   if (found === undefined) {
-    const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
-    requestKinds.set(
-      resource,
-      (found = { ...resource, ...type, definition: definitionNameOf(type.group, type.version, type.kind)! }),
-    );
+    const { group, version, kind } = requestType;
+    found = { ...resource, ...requestType, definition: definitionNameOf(group, version, kind)! };
+    requestKinds.set(resource, found);
   }
   return found;
 }
 
-interface TokenRequestSpec {
-  audiences?: string[] | null;
-  expirationSeconds?: number | null;
-  boundObjectRef?: BoundObject | null;
+interface TokenRequest extends ApiObject {
+  spec?: TokenRequestSpec;
 }
 
-/** Returns the requested lifetime of a token. Throws 422. */
-function requestedSeconds({ expirationSeconds }: TokenRequestSpec): number {
-  const seconds = expirationSeconds ?? usual;
+interface TokenRequestSpec {
+  readonly audiences?: readonly string[] | null;
+  readonly expirationSeconds?: number | null;
+  readonly boundObjectRef?: BoundObject | null;
+}
+
+/** Throws 422 for a lifetime that tokens can't have. */
+function checkLifetime(seconds: number): void {
   const errors: FieldError[] = [];
   const field = "spec.expirationSeconds";
   if (seconds < shortest) errors.push(invalidField(field, seconds, "may not specify a duration less than 10 minutes"));
   if (seconds > longest)
     errors.push(invalidField(field, seconds, "may not specify a duration larger than 2^32 seconds"));
-  throwInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", errors);
-  return seconds;
+  throwInvalid(requestType, "", errors);
 }
 
-/** Handles POST of a TokenRequest, which issues a token for a service account. */
-export async function handleToken(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
+/** Completes a request. Returns its service account. Throws 404, 409 and 422. */
+function complete(context: HandlerContext, resource: ServedResource, request: TokenRequest, nowMs: number): ApiObject {
   const { namespace, pathName } = context.info;
-  const { services } = context;
-  const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
-  const { object: request, options, negotiated } = await readPosted(context, resource, type);
   const given = metaOf(request);
-  checkNamespace(request, resource, namespace);
-  requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
   if ((given.name ?? "") !== "" && given.name !== pathName)
-    throwInvalid(type, pathName, [
+    throwInvalid(requestType, pathName, [
       invalidField("metadata.name", given.name, "must match the service account name if specified"),
     ]);
   const account = readObject(resource, getVersion(context, resource, namespace, pathName));
   const { uid = "" } = metaOf(account);
   if ((given.uid ?? "") !== "" && given.uid !== uid)
     throw conflict(
-      { group: type.group, resource: type.kind },
+      { group: requestType.group, resource: requestType.kind },
       pathName,
       `the UID in the token request (${given.uid!}) does not match the UID of the service account (${uid})`,
     );
-  const spec = (request.spec ?? {}) as TokenRequestSpec;
-  const seconds = requestedSeconds(spec);
-  const bound = spec.boundObjectRef == null ? {} : boundTo(context, namespace, pathName, spec.boundObjectRef);
-  const audiences = (spec.audiences ?? []).length === 0 ? [services.serviceAccounts.issuer] : spec.audiences!;
-  const now = services.clock.now();
-  Object.assign(request, { spec: { ...spec, expirationSeconds: seconds } });
-  dropDuplicateOwners(context, request);
-  await trackPosted(context, {
-    resource: requestKind(resource),
-    subresource: "token",
-    object: request,
-    manager: options.manager,
-    nowMs: now,
-  });
-  const { dryRun, raw } = options;
-  await admitRequest(context, { operation: "CREATE", resource, object: request, dryRun, options: raw });
-  const issued = Math.floor(now / 1000);
+  const { audiences, expirationSeconds, boundObjectRef = null } = request.spec ?? {};
+  const seconds = expirationSeconds ?? usual;
+  request.metadata = { ...given, name: pathName, namespace, uid, creationTimestamp: formatTime(nowMs) };
+  request.spec = {
+    audiences: (audiences ?? []).length === 0 ? [context.services.serviceAccounts.issuer] : audiences!,
+    expirationSeconds: seconds,
+    boundObjectRef,
+  };
+  delete request.status;
+  checkLifetime(seconds);
+  return account;
+}
+
+/** What a token is issued for. */
+interface TokenClaims {
+  readonly audiences: readonly string[];
+  readonly seconds: number;
+  readonly bound: ReturnType<typeof boundTo>;
+}
+
+async function issueToken(
+  { services, info, audit }: HandlerContext,
+  account: ApiObject,
+  { audiences, seconds, bound }: TokenClaims,
+  nowMs: number,
+): Promise<string> {
+  const issued = Math.floor(nowMs / 1000);
   // A pod's token of the usual length is valid for a year: a client that doesn't rotate it causes warnings, not errors.
   const lasting =
     "pod" in bound &&
@@ -151,26 +157,48 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
   const id = services.uuid();
   const token = await services.serviceAccounts.issue({
     id,
-    audiences,
+    audiences: [...audiences],
     issued,
     expires: issued + (lasting ? year : seconds),
     account: {
-      namespace,
+      namespace: info.namespace,
       serviceaccount: idOf(account),
       ...bound,
       ...(lasting ? { warnafter: issued + seconds } : {}),
     },
   });
-  context.audit?.annotate("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
+  audit?.annotate("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
+  return token;
+}
+
+/** Handles POST of a TokenRequest, which issues a token for a service account. */
+export async function handleToken(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
+  const { namespace, pathName } = context.info;
+  const { services } = context;
+  const { options, negotiated, ...posted } = await readPosted(context, resource, requestType);
+  const object: TokenRequest = posted.object;
+  checkNamespace(object, resource, namespace);
+  object.spec = { ...object.spec, expirationSeconds: object.spec?.expirationSeconds ?? usual };
+  dropDuplicateOwners(context, object);
+  const nowMs = services.clock.now();
+  const kind = requestKind(resource);
+  const { dryRun, manager, raw } = options;
+  await trackPosted(context, { resource: kind, subresource: "token", object, manager, nowMs });
+  const request = { operation: "CREATE", resource, object, dryRun, options: raw } as const;
+  const account = await admitRequest(context, request, () => complete(context, resource, object, nowMs));
+  const { audiences, expirationSeconds, boundObjectRef } = object.spec;
+  const seconds = expirationSeconds!;
+  const bound = boundObjectRef == null ? {} : boundTo(context, namespace, pathName, boundObjectRef);
+  const token = await issueToken(context, account, { audiences: audiences!, seconds, bound }, nowMs);
   return respondObject(
     context,
-    { resource: requestKind(resource), negotiated },
+    { resource: kind, negotiated },
     {
-      kind: "TokenRequest",
-      apiVersion: "authentication.k8s.io/v1",
-      metadata: { ...metaOf(request), name: pathName, namespace, uid, creationTimestamp: formatTime(now) },
-      spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
-      status: { token, expirationTimestamp: formatTime(now + seconds * 1000) },
+      kind: requestType.kind,
+      apiVersion: apiVersionOf(requestType),
+      metadata: metaOf(object),
+      spec: object.spec,
+      status: { token, expirationTimestamp: formatTime(nowMs + seconds * 1000) },
     },
     201,
   );

@@ -1,4 +1,5 @@
-import type { Pod } from "../../kinds/core/v1.js";
+import type { Binding, Pod } from "../../kinds/core/v1.js";
+import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
@@ -12,15 +13,21 @@ const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/r
 export const podTopologyLabels: AdmissionPlugin = {
   name: "PodTopologyLabels",
   admit({ operation, resource, subresource, object }, { services }) {
-    if (resource.bucket !== "/pods" || object === undefined) return;
-    // A binding arrives as an update that sets the node.
-    if (subresource !== "binding" && (operation !== "CREATE" || subresource !== "")) return;
-    const pod = object as Pod;
-    const node = (pod.spec?.nodeName ?? "") === "" ? undefined : getStored(services, "/nodes", pod.spec!.nodeName!);
-    const labels = node?.metadata?.labels ?? {};
-    const copied = topologyLabels.filter((name) => labels[name] !== undefined).map((name) => [name, labels[name]!]);
+    if (operation !== "CREATE" || resource.bucket !== "/pods" || object === undefined) return;
+    const name = nodeOf(object, subresource);
+    const labels = (name === "" ? undefined : getStored(services, "/nodes", name))?.metadata?.labels ?? {};
+    const copied = topologyLabels
+      .filter((label) => labels[label] !== undefined)
+      .map((label) => [label, labels[label]!]);
     if (copied.length === 0) return;
-    const metadata = (pod.metadata ??= {});
+    const metadata = (object.metadata ??= {});
     metadata.labels = { ...metadata.labels, ...(Object.fromEntries(copied) as Record<string, string>) };
   },
 };
+
+/** Returns the name of the node that a new pod has, or that a pod gets by a Binding. */
+function nodeOf(object: ApiObject, subresource: string): string {
+  if (subresource === "") return (object as Pod).spec?.nodeName ?? "";
+  const { kind, name = "" } = (subresource === "binding" ? (object as Partial<Binding>).target : undefined) ?? {};
+  return kind === "Node" ? name : "";
+}

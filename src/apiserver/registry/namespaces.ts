@@ -1,18 +1,21 @@
 import { failure, forbidden, notFound } from "../errors/status.js";
 import { groupResourceOf } from "./resources.js";
-import type { AdmissionPlugin, RegistryContext } from "./services.js";
+import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "./services.js";
 import { getStored } from "./stored-objects.js";
 
 /** Namespaces that can't be deleted. */
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
+/** Group of access reviews, which are answered in any namespace: otherwise they would say which ones exist. */
+const reviewsGroup = "authorization.k8s.io";
+
 /** Rejects creations in missing or terminating namespaces, and deletions of the built-in namespaces. */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: "NamespaceLifecycle",
   admit(attributes, context) {
-    const { resource, operation, namespace } = attributes;
-    if (operation !== "CREATE" || !resource.namespaced || attributes.subresource !== "") return;
-    requireNamespace(context, namespace, () => groupResourceOf(resource), attributes.name);
+    const { resource, operation } = attributes;
+    if (operation !== "CREATE" || !resource.namespaced || resource.group === reviewsGroup) return;
+    requireNamespace(context, attributes);
   },
   validate(attributes) {
     if (
@@ -26,18 +29,13 @@ export const namespaceLifecycle: AdmissionPlugin = {
 };
 
 /** Throws 404 or 403 unless objects can be created in the namespace. */
-export function requireNamespace(
-  context: RegistryContext,
-  namespace: string,
-  target: () => { group: string; resource: string },
-  name: string,
-): void {
+function requireNamespace(context: RegistryContext, { resource, namespace, name }: AdmissionAttributes): void {
   const object = getStored(context.services, "/namespaces", namespace);
   if (object === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
   if (object.metadata?.deletionTimestamp == null) return;
   const refused = forbidden(
-    target(),
-    name,
+    groupResourceOf(resource),
+    name === "" ? "Unknown" : name,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
   );
   throw failure(403, "Forbidden", refused.message, {

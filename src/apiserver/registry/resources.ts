@@ -254,6 +254,14 @@ export function apiVersionOf(kind: { group: string; version: string }): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }
 
+/**
+ * True unless an object in a request to a resource is of another kind, as a Scale or an Eviction is. Decoded objects may
+ * have no kind.
+ */
+export function isOfKind({ kind }: ApiObject, resource: ServedResource): boolean {
+  return kind === undefined || kind === resource.kind;
+}
+
 /** Returns group and resource for error messages. */
 export function groupResourceOf(resource: ServedResource): GroupResource {
   return { group: resource.group, resource: resource.resource };

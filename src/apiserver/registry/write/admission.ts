@@ -9,6 +9,16 @@ export function admit(context: RegistryContext, attributes: AdmissionAttributes)
   );
 }
 
+/** Returns the options that admission sees: for a patch, those of the create or update that it amounts to. */
+export function admissionOptions(
+  raw: AdmissionAttributes["options"],
+  kind: "CreateOptions" | "UpdateOptions",
+): AdmissionAttributes["options"] {
+  if (raw === undefined) return undefined;
+  const { force: _force, ...kept } = raw;
+  return { ...kept, kind };
+}
+
 /** Runs the validating admission plugins. */
 export function validateAdmission(context: RegistryContext, attributes: AdmissionAttributes): void | Promise<void> {
   return runPhase("validate", context, attributes);

@@ -59,6 +59,7 @@ export async function createObject(context: RegistryContext, creation: Creation)
     named: false,
     managed: false,
     unconditional: false,
+    shown: undefined,
     name: metaOf(object).name ?? "",
     key: "",
     object,

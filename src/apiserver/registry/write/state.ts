@@ -38,6 +38,8 @@ export interface WriteState {
   readonly managed: boolean;
   /** True to treat a missing `resourceVersion` as the latest, regardless of the strategy. */
   readonly unconditional: boolean;
+  /** Returns what admission sees of an object if that isn't the object itself; mutating admission is over then. */
+  readonly shown: ((object: ApiObject) => ApiObject) | undefined;
   /** Name of the object; for a POST known after `fillMetadata`. */
   name: string;
   /** Key in the bucket; known as soon as the name is. */
@@ -76,6 +78,7 @@ type WriteStart = Pick<
   | "named"
   | "managed"
   | "unconditional"
+  | "shown"
   | "name"
   | "key"
   | "object"
@@ -94,6 +97,7 @@ export function startWrite(start: WriteStart): WriteState {
     named: start.named,
     managed: start.managed,
     unconditional: start.unconditional,
+    shown: start.shown,
     name: start.name,
     key: start.key,
     object: start.object,

@@ -2,7 +2,7 @@ import { whenReady } from "../../../internal/when-ready.js";
 import { rawError } from "../../errors/status.js";
 import { parseResourceVersion, wrongVersion } from "../../storage/resource-version.js";
 import { answerStored, storedForm } from "../stored-version.js";
-import { admit, validateAdmission } from "./admission.js";
+import { admissionOptions, admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
 import { dropDuplicateOwners } from "./owners.js";
 import { leastSize, maxRequestBytes, refuseSize, refuseTooLarge } from "./size-limit.js";
@@ -41,7 +41,7 @@ export function trackManagers(state: WriteState): void | Promise<void> {
 }
 
 export function mutatingAdmission(state: WriteState): void | Promise<void> {
-  const { context, resource, subresource, namespace, name, object, existing, options } = state;
+  const { context, resource, subresource, namespace, name, object, existing, options, shown } = state;
   const attributes = {
     operation: existing === undefined ? ("CREATE" as const) : ("UPDATE" as const),
     resource,
@@ -51,25 +51,19 @@ export function mutatingAdmission(state: WriteState): void | Promise<void> {
     object,
     old: existing,
     dryRun: options.dryRun,
-    ...admissionOptions(state),
+    options: admissionOptions(options.raw, existing === undefined ? "CreateOptions" : "UpdateOptions"),
   };
   state.attributes = attributes;
-  return options.admitted === true ? undefined : admit(context, attributes);
+  return options.admitted === true || shown !== undefined ? undefined : admit(context, attributes);
 }
 
-/** Returns the options that admission sees: for a patch, those of the create or update that it amounts to. */
-function admissionOptions({ existing, options: { raw } }: WriteState): {
-  readonly options?: Readonly<Record<string, unknown>>;
-} {
-  if (raw === undefined) return {};
-  const { force: _force, ...kept } = raw;
-  return { options: { ...kept, kind: existing === undefined ? "CreateOptions" : "UpdateOptions" } };
-}
-
-export function validatingAdmission({ context, attributes, name, options }: WriteState): void | Promise<void> {
+export function validatingAdmission(state: WriteState): void | Promise<void> {
+  const { context, name, object, existing, options, shown } = state;
   if (options.admitted === true) return undefined;
-  const known = attributes!;
-  return validateAdmission(context, known.name === name ? known : { ...known, name });
+  const attributes = state.attributes!;
+  if (shown !== undefined)
+    return validateAdmission(context, { ...attributes, object: shown(object), old: shown(existing!) });
+  return validateAdmission(context, attributes.name === name ? attributes : { ...attributes, name });
 }
 
 /**

@@ -68,6 +68,11 @@ export interface Update {
   readonly leavesExisting?: boolean;
   /** True if `transform` already updates `managedFields`. */
   readonly managed?: boolean;
+  /**
+   * Returns what admission sees of an object if that isn't the object itself, such as its Scale. `transform` then runs
+   * mutating admission.
+   */
+  readonly shown?: (object: ApiObject) => ApiObject;
 }
 
 const retries = 10;
@@ -113,6 +118,7 @@ function writeObject(
     named: true,
     managed: update.managed === true,
     unconditional: update.unconditional === true,
+    shown: update.shown,
     name,
     key: write.key,
     object: write.object,

@@ -11,6 +11,7 @@ interface Request_ {
   readonly name: string;
   readonly subResource?: string;
   readonly object: { readonly metadata?: { readonly resourceVersion?: string } };
+  readonly oldObject?: unknown;
 }
 
 let server: ApiServer;
@@ -33,6 +34,10 @@ beforeEach(async () => {
     },
   });
   await send("POST", `${base}/pods`, pod);
+  await send("POST", `${base}/pods`, { metadata: { name: "p2" }, spec: { containers: pod.spec.containers } });
+  const template = { metadata: { labels: { a: "b" } }, spec: { containers: pod.spec.containers } };
+  const spec = { replicas: 1, selector: { matchLabels: { a: "b" } }, template };
+  await send("POST", deployments, { metadata: { name: "d" }, spec });
   await send("POST", `${base}/services`, { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } });
   await send("POST", `${base}/serviceaccounts`, { metadata: { name: "a" } });
   await register("mutating");
@@ -54,6 +59,10 @@ async function register(kind: "mutating" | "validating"): Promise<void> {
   await send("POST", `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`, body);
 }
 
+const binding = { apiVersion: "v1", kind: "Binding", metadata: { name: "p2" }, target: { kind: "Node", name: "n" } };
+const reviews = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+const scale = `${deployments}/d/scale`;
 const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } };
 const options = (kind: string, more: object = {}): object => ({ kind, apiVersion: "v1", ...more });
 
@@ -95,6 +104,38 @@ describe("webhooks review", () => {
     ]);
   });
 
+  it("an access review", async () => {
+    const spec = { user: "u", resourceAttributes: { verb: "get", resource: "pods" } };
+    await send("POST", reviews, { spec });
+    expect(seen).toMatchObject([{ operation: "CREATE", kind: { kind: "SubjectAccessReview" }, object: { spec } }]);
+  });
+
+  it.each([
+    ["pods/p2/binding", { resource: "pods", name: "p2", subResource: "binding" }],
+    ["bindings", { resource: "bindings", name: "p2" }],
+  ])("a binding by POST %s, and not the change of the pod", async (path, { resource, ...more }) => {
+    expect((await send("POST", `${base}/${path}`, binding)).status).toBe(201);
+    const kind = { kind: "Binding" };
+    expect(seen).toMatchObject([{ operation: "CREATE", kind, resource: { resource }, ...more, object: binding }]);
+    expect(seen[0]!.oldObject).toBeNull();
+  });
+
+  it.each(["mutating", "validating"] as const)("a Scale and the one before in the %s phase", async (phase) => {
+    if (phase === "validating") await register(phase);
+    seen = [];
+    expect((await send("PUT", scale, { metadata: { name: "d" }, spec: { replicas: 3 } })).status).toBe(200);
+    const kind = "Scale";
+    expect(seen.at(-1)).toMatchObject({
+      operation: "UPDATE",
+      kind: { group: "autoscaling", version: "v1", kind },
+      name: "d",
+      subResource: "scale",
+      object: { kind, spec: { replicas: 3 } },
+      oldObject: { kind, spec: { replicas: 1 }, status: { selector: "a=b" } },
+    });
+    expect(seen).toHaveLength(phase === "mutating" ? 1 : 2);
+  });
+
   it("an update without a version in the mutating phase, and with it in the validating phase", async () => {
     await register("validating");
     seen = [];
@@ -109,6 +150,8 @@ describe("webhooks", () => {
     ["pods/p/portforward?ports=80", undefined],
     ["pods/p/eviction", eviction],
     ["serviceaccounts/a/token", {}],
+    ["pods/p2/binding", binding],
+    ["bindings", binding],
   ])("can deny POST %s", async (path, body) => {
     response = { allowed: false, status: { code: 403, message: "no" } };
     const answer = await send("POST", `${base}/${path}`, body);
@@ -123,6 +166,56 @@ describe("webhooks", () => {
     response = { allowed: true, patchType: "JSONPatch", patch: btoa(JSON.stringify(patch)) };
     expect((await send("POST", `${base}/pods/p/eviction`, eviction)).status).toBe(201);
     expect((await send("GET", `${base}/pods/p`)).status).toBe(404);
+  });
+
+  const patchBy = (path: string, value: unknown): Record<string, unknown> => {
+    const patch = btoa(JSON.stringify([{ op: "add", path, value }]));
+    return { allowed: true, patchType: "JSONPatch", patch };
+  };
+
+  it.each([
+    ["PUT", { metadata: { name: "d" }, spec: { replicas: 3 } }, "application/json"],
+    ["PATCH", { spec: { replicas: 3 } }, "application/merge-patch+json"],
+  ])("can change a Scale of a %s", async (method, body, type) => {
+    response = patchBy("/spec/replicas", 7);
+    const headers = { "content-type": type };
+    const answer = await server.handle(
+      new Request(`http://server${scale}`, { method, headers, body: JSON.stringify(body) }),
+    );
+    expect(await answer.json()).toMatchObject({ kind: "Scale", spec: { replicas: 7 } });
+    expect(await (await send("GET", `${deployments}/d`)).json()).toMatchObject({ spec: { replicas: 7 } });
+  });
+
+  it.each([
+    ["/spec/replicas", -1, 422],
+    ["/kind", "Other", 500],
+  ])("can't set %s of a Scale to %s", async (path, value, status) => {
+    response = patchBy(path, value);
+    expect((await send("PUT", scale, { metadata: { name: "d" }, spec: { replicas: 3 } })).status).toBe(status);
+    expect(await (await send("GET", scale)).json()).toMatchObject({ spec: { replicas: 1 } });
+  });
+
+  it("can send a pod to another node", async () => {
+    response = patchBy("/target/name", "other");
+    expect((await send("POST", `${base}/pods/p2/binding`, binding)).status).toBe(201);
+    expect(await (await send("GET", `${base}/pods/p2`)).json()).toMatchObject({ spec: { nodeName: "other" } });
+  });
+
+  it("can label a pod when it is bound", async () => {
+    response = patchBy("/metadata/labels", { "pool.example.com": "a" });
+    await send("POST", `${base}/pods/p2/binding`, binding);
+    const { metadata } = (await (await send("GET", `${base}/pods/p2`)).json()) as { metadata: object };
+    expect(metadata).toMatchObject({ labels: { "pool.example.com": "a" } });
+  });
+
+  it.each([
+    [900, 201],
+    [5, 422],
+  ])("can change the lifetime of a token to %i s, which leads to %i", async (seconds, status) => {
+    response = patchBy("/spec/expirationSeconds", seconds);
+    const answer = await send("POST", `${base}/serviceaccounts/a/token`, { spec: { expirationSeconds: 700 } });
+    const { spec } = (await answer.json()) as { spec?: { expirationSeconds: number } };
+    expect([answer.status, spec?.expirationSeconds]).toEqual([status, status === 201 ? seconds : undefined]);
   });
 
   it("can change the options of a connection", async () => {
