@@ -135,7 +135,7 @@ function complete(context: HandlerContext, resource: ServedResource, request: To
   return account;
 }
 
-/** What a token is issued for. */
+/** Claims of a token to issue. */
 interface TokenClaims {
   readonly audiences: readonly string[];
   readonly seconds: number;
