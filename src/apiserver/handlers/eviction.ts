@@ -1,5 +1,6 @@
 import type { LabelSelector } from "../../meta/label-selector.js";
-import { badRequest, failure, forbidden, rawError } from "../errors/status.js";
+import { invalidField } from "../errors/field-error.js";
+import { badRequest, failure, forbidden, rawError, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
@@ -41,6 +42,8 @@ interface Budget extends ApiObject {
   };
 }
 
+/** Option to delete an object that can't be read any more. */
+const unsafeDeletion = "ignoreStoreReadErrorWithClusterBreakingPotential";
 const maxDisrupted = 2000;
 const finished = new Set(["Succeeded", "Failed", "Pending"]);
 
@@ -62,16 +65,26 @@ function denialReason({ metadata, status: { currentHealthy = 0, desiredHealthy =
 /** Status of a request that created something without returning an object. */
 export const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
+const evictionKind = { group: "policy", version: "v1", kind: "Eviction" };
+
+/** Throws 400 if an eviction has another name than the path, and 422 if it asks for an unsafe deletion. */
+function checkEviction(eviction: ApiObject, name: string): void {
+  if ((metaOf(eviction).name ?? "") !== name) throw badRequest("name in URL does not match name in Eviction object");
+  const options = (eviction["deleteOptions"] ?? {}) as Record<string, unknown>;
+  if (options[unsafeDeletion] === true)
+    throwInvalid(evictionKind, name, [
+      invalidField(`deleteOptions.${unsafeDeletion}`, true, "can not be set for pod eviction"),
+    ]);
+}
+
 /** Handles POST of an Eviction, which deletes a pod if its disruption budget allows it. */
 export async function handleEviction(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
-  const kind = { group: "policy", version: "v1", kind: "Eviction" };
-  const { object: eviction, options, negotiated } = await readPosted(context, resource, kind, ["v1beta1"]);
+  const { object: eviction, options, negotiated } = await readPosted(context, resource, evictionKind, ["v1beta1"]);
   checkNamespace(eviction, resource, namespace);
   const { dryRun, raw } = options;
   await admitRequest(context, { operation: "CREATE", resource, object: eviction, dryRun, options: raw }, () => {
-    if ((metaOf(eviction).name ?? "") !== pathName)
-      throw badRequest("name in URL does not match name in Eviction object");
+    checkEviction(eviction, pathName);
   });
   const given = (eviction.deleteOptions ?? {}) as Record<string, unknown>;
   const request = {

@@ -232,6 +232,18 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     400,
   ],
   [
+    "an Eviction that asks for an unsafe deletion",
+    [
+      ["POST", `${core}/pods`, pod()],
+      [
+        "POST",
+        `${core}/pods/p/eviction`,
+        { metadata: { name: "p" }, deleteOptions: { ignoreStoreReadErrorWithClusterBreakingPotential: true } },
+      ],
+    ],
+    422,
+  ],
+  [
     "a pod with generateName and an unknown priority class",
     [["POST", `${core}/pods`, { ...pod({ priorityClassName: "none" }), metadata: { generateName: "p-" } }]],
     403,
