@@ -1,4 +1,5 @@
 import type { ListWatch } from "../../client/resource/collection.js";
+import { ClosedError } from "../../errors/errors.js";
 import { linkAbort } from "../../internal/abort.js";
 import { systemClock } from "../../internal/clock.js";
 import type { Condition } from "../../meta/condition.js";
@@ -18,8 +19,8 @@ export interface WaitForOptions<T>
  * Waits until an object meets a condition and returns the object at that moment. The condition is called with
  * `undefined` while the object doesn't exist. Connection and server failures are retried.
  *
- * Rejects like an informer's `synced`, with any error that the condition throws, and after `timeoutMs` with the last
- * failure or a `KubestreamError`. Throws a `TypeError` if `name` is empty.
+ * Rejects like an informer's `synced`, with any error that the condition throws, with a `ClosedError` when the client is
+ * closed, and after `timeoutMs` with the last failure or a `KubestreamError`. Throws a `TypeError` if `name` is empty.
  *
  * @example
  * ```ts
@@ -67,7 +68,7 @@ export async function waitFor<T>(
 
 /**
  * Waits until the contents of an informer's store meet a condition, which is checked after the initial sync and after
- * each change. Rejects like `waitFor`.
+ * each change. Rejects like `waitFor`, also when the informer is closed.
  *
  * @example
  * ```ts
@@ -100,11 +101,19 @@ export async function waitForStore<T>(
     }
   };
   const link = linkAbort();
+  // After the first list, nothing else ends the wait.
+  const closing = informer.onStatus((status) => {
+    if (status.type !== "closed") return;
+    waiters.reject(
+      new ClosedError(`wait for ${informer.description}: the informer was closed`, { cause: status.error }),
+    );
+  });
   const registration = informer.addHandler(look, { replay: false });
   informer.synced({ signal: link.signal }).then(look, (error: unknown) => waiters.reject(error));
   try {
     await done;
   } finally {
+    closing.remove();
     registration.remove();
     // Aborting the wait for `synced` stops an informer that only this wait keeps running.
     link.abort();

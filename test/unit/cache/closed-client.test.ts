@@ -3,6 +3,7 @@ import { createApiServer } from "../../../src/apiserver/server.js";
 import { createInformer } from "../../../src/cache/informer/create-informer.js";
 import { createInformerFactory } from "../../../src/cache/informer/informer-factory.js";
 import type { InformerStatus } from "../../../src/cache/informer/informer-status.js";
+import { waitFor, waitForStore } from "../../../src/cache/informer/wait-for.js";
 import { watchChanges } from "../../../src/cache/informer/watch-changes.js";
 import { createClient } from "../../../src/client/client.js";
 import type { ListWatch } from "../../../src/client/resource/collection.js";
@@ -16,6 +17,7 @@ function open() {
   const client = createClient({ transport: handlerTransport(server.handle), retry: false });
   return { server, client, maps: client.resource(ConfigMap).namespace("default") };
 }
+type Maps = ReturnType<typeof open>["maps"];
 
 it("an informer closes with the ClosedError when its client closes", async () => {
   const { server, client, maps } = open();
@@ -90,5 +92,32 @@ it("an informer that starts after its client closed throws a ClosedError", async
   const informer = createInformer(maps);
   expect(() => informer.addHandler(() => undefined)).toThrow(ClosedError);
   expect(informer.status.type).toBe("closed");
+  await server.close();
+});
+
+it.each<[string, (maps: Maps) => Promise<unknown>]>([
+  ["waitFor", (maps) => waitFor(maps, "absent", (map) => map !== undefined)],
+  ["waitForStore", (maps) => waitForStore(createInformer(maps), (store) => store.size > 0)],
+])("%s rejects with a ClosedError when the client closes after the first list", async (_name, wait) => {
+  const { server, client, maps } = open();
+  const failed = wait(maps).catch((error: unknown) => error);
+  await settle();
+  await client.close();
+  expect(await failed).toMatchObject({
+    name: "ClosedError",
+    message: 'wait for configmaps in "default": the informer was closed',
+    cause: expect.any(ClosedError) as unknown,
+  });
+  await server.close();
+});
+
+it("waitForStore rejects with a ClosedError when its informer closes", async () => {
+  const { server, client, maps } = open();
+  const informer = createInformer(maps);
+  const failed = waitForStore(informer, (store) => store.size > 0).catch((error: unknown) => error);
+  await settle();
+  await informer.close();
+  expect(await failed).toBeInstanceOf(ClosedError);
+  await client.close();
   await server.close();
 });
