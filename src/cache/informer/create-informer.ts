@@ -269,7 +269,8 @@ function showStep<T>(step: ReflectorStep<T>, statuses: StatusChannel, synced: Wa
   if (action === undefined && state.phase === before.phase && !answered) return;
   const status = statusOf(state);
   statuses.set(status);
-  if (status.type === "refused" && status.attempt >= refusalsToReject) synced.reject(status.error);
+  const isRejected = status.type === "refused" || (status.type === "backingOff" && status.kind === "unsupported");
+  if (isRejected && status.attempt >= refusalsToReject) synced.reject(status.error);
 }
 
 function waitForVersion<T, R>(parts: Parts<T, R>, version: string, wait: WaitOptions): Promise<void> {

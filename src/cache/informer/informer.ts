@@ -135,7 +135,8 @@ export interface Informer<T> extends AsyncDisposable {
   start(): void;
   /**
    * Resolves when the store is filled. Starts the informer if it isn't running. Rejects with the `StatusError` if the
-   * server refuses twice in a row (401, 403 or 404), and with a `ClosedError` if the informer is closed.
+   * server refuses twice in a row (401, 403 or 404) or doesn't accept the request (400 or 422, such as for an invalid
+   * selector), and with a `ClosedError` if the informer is closed.
    */
   synced(options?: WaitOptions): Promise<void>;
   /**

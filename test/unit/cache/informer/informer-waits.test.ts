@@ -44,6 +44,20 @@ describe("synced()", () => {
     expect(informer.status.type).toBe("watching");
     await informer.synced();
   });
+  it.each([400, 422])("rejects with the Status after a second %d, such as for an invalid selector", async (code) => {
+    const { informer, source, clock, answer } = begin();
+    const outcome = expect(informer.synced()).rejects.toMatchObject({ code });
+    await settle();
+    source.lists.at(-1)!.fail(failure(code, "Invalid"));
+    await settle();
+    expect(informer.status).toMatchObject({ type: "backingOff", kind: "unsupported", attempt: 1 });
+    await clock.advance(2_000);
+    source.lists.at(-1)!.fail(failure(code, "Invalid"));
+    await outcome;
+    await clock.advance(4_000);
+    await answer("10", ["a@1"]);
+    await informer.synced();
+  });
   it("rejects with the last failure on timeout and with the signal's reason on abort", async () => {
     const { informer, source, clock } = begin();
     const timed = expect(informer.synced({ timeoutMs: 500 })).rejects.toMatchObject({ code: 503 });
