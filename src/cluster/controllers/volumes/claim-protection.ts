@@ -4,7 +4,7 @@ import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import { removeFinalizer } from "../../../objects/finalizers.js";
+import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from "../../../objects/finalizers.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
 import { claimName, claimNames } from "../shared/claim-names.js";
@@ -13,7 +13,7 @@ import { isFinished } from "../shared/pods.js";
 const finalizer = "kubernetes.io/pvc-protection";
 
 /**
- * Creates the controller that lets a deleted PersistentVolumeClaim go once no pod uses it.
+ * Creates the controller that keeps a finalizer on each PersistentVolumeClaim until it is deleted and no pod uses it.
  * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection
  */
 export function createClaimProtectionController(context: ClusterContext): Controller {
@@ -22,7 +22,7 @@ export function createClaimProtectionController(context: ClusterContext): Contro
   return createController({
     name: "persistentvolumeclaim-protection",
     for: client.resource(PersistentVolumeClaim),
-    predicates: [({ object }) => object.metadata?.deletionTimestamp !== undefined],
+    predicates: [({ object }) => isBeingDeleted(object) === hasFinalizer(object, finalizer)],
     watches: [
       kindSource(
         client.resource(Pod),
@@ -33,10 +33,14 @@ export function createClaimProtectionController(context: ClusterContext): Contro
     clock,
     log,
     async reconcile({ namespace, name }, { object: claim, signal }) {
-      if (claim?.metadata?.deletionTimestamp === undefined || !claim.metadata.finalizers?.includes(finalizer)) return;
-      const used = pods.store.list({ namespace }).some((pod) => isInUse(claim, pod));
+      if (claim === undefined) return;
       const claims = client.resource(PersistentVolumeClaim).namespace(namespace);
-      if (!used) await removeFinalizer(claims, name, finalizer, { signal });
+      if (!isBeingDeleted(claim)) {
+        if (!hasFinalizer(claim, finalizer)) await addFinalizer(claims, name, finalizer, { signal });
+        return;
+      }
+      const used = pods.store.list({ namespace }).some((pod) => isInUse(claim, pod));
+      if (!used && hasFinalizer(claim, finalizer)) await removeFinalizer(claims, name, finalizer, { signal });
     },
   });
 }

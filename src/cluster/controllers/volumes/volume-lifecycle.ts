@@ -6,7 +6,7 @@ import { isNotFound } from "../../../errors/predicates.js";
 import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumeStatus } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
-import { removeFinalizer } from "../../../objects/finalizers.js";
+import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from "../../../objects/finalizers.js";
 import type { ClusterContext } from "../context.js";
 import { writeStatus } from "../shared/write-status.js";
 
@@ -54,9 +54,13 @@ export function createVolumeLifecycleController(context: ClusterContext): Contro
       if (volume?.metadata === undefined) return;
       const phase = phaseOf(volume);
       const handle = client.resource(PersistentVolume);
-      if (volume.metadata.deletionTimestamp !== undefined) {
-        const isProtected = volume.metadata.finalizers?.includes(finalizer) === true;
+      const isProtected = hasFinalizer(volume, finalizer);
+      if (isBeingDeleted(volume)) {
         if (isProtected && phase !== "Bound") await removeFinalizer(handle, name, finalizer, { signal });
+        return;
+      }
+      if (!isProtected) {
+        await addFinalizer(handle, name, finalizer, { signal });
         return;
       }
       if (phase === undefined) return;

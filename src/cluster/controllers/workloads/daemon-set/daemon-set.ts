@@ -99,6 +99,11 @@ export function createDaemonSetController(context: ClusterContext): Controller {
         client.resource(Pod),
         enqueueAdopters(sets, ({ spec }) => spec?.selector),
       ),
+      kindSource(client.resource(ControllerRevision), enqueueForOwner(DaemonSet)),
+      kindSource(
+        client.resource(ControllerRevision),
+        enqueueAdopters(sets, ({ spec }) => spec?.selector),
+      ),
       kindSource(
         client.resource(Node),
         enqueueMapped((node) =>
@@ -160,6 +165,7 @@ function statusOf(
     ...(available > 0 && { numberAvailable: available }),
     ...(unavailable > 0 && { numberUnavailable: unavailable }),
     ...(collisionCount > 0 && { collisionCount }),
+    ...(set.status?.conditions && { conditions: [...set.status.conditions] }),
     observedGeneration: set.metadata!.generation!,
   };
 }

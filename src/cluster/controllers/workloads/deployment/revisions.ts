@@ -51,8 +51,10 @@ export function revisionOf({ metadata }: DeepReadonly<ReplicaSet>): bigint {
   return parseRevision(metadata?.annotations?.[revisionAnnotation]);
 }
 
+const wholeNumber = /^\d{1,19}$/;
+
 function parseRevision(text = ""): bigint {
-  return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+  return wholeNumber.test(text) ? BigInt(text) : 0n;
 }
 
 /** Returns the annotations of a Deployment that its ReplicaSets inherit. */
@@ -69,7 +71,10 @@ export function scaleAnnotations(deployment: DeepReadonly<Deployment>): Record<s
   };
 }
 
-/** Returns the annotations of the current ReplicaSet for a revision. A set that was used before remembers the old one. */
+/**
+ * Returns the annotations of the current ReplicaSet for a revision. A set that was used before remembers the old one. A
+ * revision that isn't a number stays.
+ */
 export function currentAnnotations(
   deployment: DeepReadonly<Deployment>,
   set: DeepReadonly<ReplicaSet>,
@@ -77,7 +82,7 @@ export function currentAnnotations(
 ): Record<string, string> {
   const annotations = { ...set.metadata?.annotations, ...inheritedAnnotations(deployment) };
   const before = annotations[revisionAnnotation];
-  if (before !== undefined && parseRevision(before) >= revision) return annotations;
+  if (before && (!wholeNumber.test(before) || parseRevision(before) >= revision)) return annotations;
   annotations[revisionAnnotation] = String(revision);
   if (before !== undefined)
     annotations[historyAnnotation] = [annotations[historyAnnotation], before].filter(Boolean).join(",");

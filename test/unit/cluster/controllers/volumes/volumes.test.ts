@@ -318,3 +318,21 @@ it("a deleted VolumeAttributesClass stays until no claim and no volume uses it",
   await cluster.client.resource(PersistentVolume).delete("v");
   expect(await left()).toEqual([]);
 });
+
+describe("the finalizer that protects storage in use", () => {
+  it.each([
+    { kind: "PersistentVolumeClaim", finalizer: "kubernetes.io/pvc-protection" },
+    { kind: "PersistentVolume", finalizer: "kubernetes.io/pv-protection" },
+  ])("is added again after it was taken from a $kind", async ({ kind, finalizer }) => {
+    await using cluster = await start();
+    await createVolume(cluster, "data", "1Gi");
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    const handle =
+      kind === "PersistentVolume"
+        ? cluster.client.resource(PersistentVolume)
+        : cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await handle.patch("data", { type: "merge", patch: { metadata: { finalizers: null } } });
+    await cluster.settled();
+    expect((await handle.get("data")).metadata?.finalizers).toEqual([finalizer]);
+  });
+});

@@ -84,6 +84,33 @@ describe("DaemonSet in a cluster", () => {
     expect(await placed(cluster)).toEqual([]);
   });
 
+  it("recreates a deleted revision and takes back the owner of one", async () => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster);
+    const revisions = cluster.client.resource(ControllerRevision).namespace("default");
+    const [{ metadata } = {}] = (await revisions.list()).items;
+    await revisions.delete(metadata!.name!);
+    await cluster.settled();
+    expect(await revisions.get(metadata!.name!)).toMatchObject({ revision: 1 });
+    await revisions.patch(metadata!.name!, { type: "merge", patch: { metadata: { ownerReferences: null } } });
+    await cluster.settled();
+    const { metadata: adopted } = await revisions.get(metadata!.name!);
+    expect(adopted?.ownerReferences).toMatchObject([{ kind: "DaemonSet", name: "log", controller: true }]);
+  });
+
+  it("keeps conditions of other writers in its status", async () => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster);
+    const conditions = [{ type: "Own", status: "True" }];
+    await cluster.client
+      .resource(DaemonSet)
+      .namespace("default")
+      .subresource("status")
+      .patch("log", { type: "merge", patch: { status: { conditions, numberReady: 9 } } as object });
+    await cluster.settled();
+    expect(await readStatus(cluster)).toMatchObject({ conditions, numberReady: 1 });
+  });
+
   it("replaces a deleted pod that has ended although a finalizer keeps it", async () => {
     await using cluster = await createTestCluster(1);
     await createSet(cluster);

@@ -218,6 +218,17 @@ describe("Deployment in a cluster", () => {
     expect(cluster.now() - before).toBeLessThan(65_000);
   });
 
+  it("copies a revision that isn't a number from its ReplicaSet", async () => {
+    const { cluster, deployments, sets } = await start(1, deployment("web", 1));
+    await using _ = cluster;
+    const [set] = (await sets.list()).items;
+    const annotations = { "deployment.kubernetes.io/revision": "many" };
+    await sets.patch(set!.metadata!.name!, { type: "merge", patch: { metadata: { annotations } } });
+    await cluster.settled();
+    expect((await sets.get(set!.metadata!.name!)).metadata?.annotations).toMatchObject(annotations);
+    expect((await deployments.get("web")).metadata?.annotations).toEqual(annotations);
+  });
+
   it("restores the revision that an annotation requests, and reports one that doesn't exist", async () => {
     const { cluster, deployments } = await start(8, deployment("web", 1));
     await using _ = cluster;
