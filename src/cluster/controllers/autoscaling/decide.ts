@@ -15,9 +15,9 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { quantityToNumber } from "../../../meta/quantity.js";
 import { matchesLabels, parseLabelSelector } from "../../../meta/selectors.js";
 import { PodMetrics } from "../../../operations/usage.js";
-import { serverMessage } from "../shared/server-message.js";
 import { limitReplicas, type ScalingHistory } from "./limits.js";
 import { NoMetricsError, type Proposal, proposeReplicas, thousandths } from "./measure.js";
+import { type MetricFailure, unservedApi, unservedMetric } from "./unserved-metrics.js";
 
 /** Difference from the target that is ignored if the autoscaler doesn't say otherwise. */
 const defaultTolerance = 0.1;
@@ -162,11 +162,6 @@ function selectorProblem({ status }: Scale, rivals: readonly string[]): Selector
   return { reason: "AmbiguousSelector", note };
 }
 
-/** A metric without a result. `context` precedes its message among those of other metrics. */
-interface MetricFailure extends Warning {
-  readonly context: string;
-}
-
 const noMetrics: MetricFailure = {
   reason: "InvalidMetricSourceType",
   note: "the autoscaler has no metrics",
@@ -204,13 +199,15 @@ async function measure(
   for (const metric of spec?.metrics ?? []) {
     const source = sourceOf(metric);
     if (source === undefined) {
-      fail(unservedMetric(metric));
+      fail(unservedMetric(metric, namespace));
       continue;
     }
     const { container, name: resource, target } = source;
     try {
       const list = client.resource(PodMetrics).namespace(namespace);
       const { items } = await list.list({ labelSelector: selector, signal });
+      if (items.length === 0)
+        throw new NoMetricsError(`${unmeasured(resource)}: no metrics returned from resource metrics API`);
       const aim =
         target.averageUtilization === undefined
           ? { average: thousandths(target.averageValue ?? "0") }
@@ -228,9 +225,10 @@ async function measure(
     } catch (error) {
       if (!(error instanceof NoMetricsError) && !isNotFound(error)) throw error;
       const amount = target.averageUtilization === undefined ? "usage" : "utilization";
+      const unserved = `${unmeasured(resource)}: unable to fetch metrics from resource metrics API: ${unservedApi} (get pods.metrics.k8s.io)`;
       fail({
         reason: `FailedGet${metric.type}Metric`,
-        note: `failed to get ${resource} ${amount}: ${serverMessage(error)}`,
+        note: `failed to get ${resource} ${amount}: ${isNotFound(error) ? unserved : error.message}`,
         context: `failed to get ${container === undefined ? `${resource} resource` : `${container} container`} metric value`,
       });
     }
@@ -238,16 +236,7 @@ async function measure(
   return { best, metrics, failures };
 }
 
-/** Returns the failure of a metric of an API that clusters don't serve. */
-function unservedMetric({ type, pods, object, external }: DeepReadonly<MetricSpec>): MetricFailure {
-  const name = (pods ?? object ?? external)?.metric.name ?? "";
-  const api = type === "External" ? "external" : "custom";
-  return {
-    reason: `FailedGet${type}Metric`,
-    note: `unable to get metric ${name}: unable to fetch metrics from ${api} metrics API: no ${api} metrics API (${api}.metrics.k8s.io) registered`,
-    context: `failed to get ${type === "External" ? `${name} external metric` : `${type.toLowerCase()} metric`} value`,
-  };
-}
+const unmeasured = (resource: string): string => `unable to get metrics for resource ${resource}`;
 
 /** Returns the resource that a metric is about; `undefined` for metrics that aren't those of pods' resources. */
 function sourceOf({

@@ -1,3 +1,4 @@
+import type { Resource } from "../../../client/resource/resource.js";
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { generationChanged } from "../../../controller/reconcile/predicates.js";
@@ -21,6 +22,7 @@ import { writeStatus } from "../shared/write-status.js";
 import { type Decision, decideReplicas } from "./decide.js";
 import type { ScalingHistory } from "./limits.js";
 import { createScaledPods } from "./scaled-pods.js";
+import { unservedApi } from "./unserved-metrics.js";
 
 /** Period in which the metrics are read. */
 const periodMs = 15_000;
@@ -54,15 +56,9 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
       );
     const target = await discovery.find({ apiVersion, kind }, { signal });
     const handle = target && client.resource(target as ScalableKind).namespace(namespace);
-    const found = await handle
-      ?.subresource("scale")
-      .get(name, { signal })
-      .catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      });
-    if (handle === undefined || found === undefined) {
-      const note = `${target?.plural ?? kind}.${target?.group ?? ""} "${name}" not found`;
+    const found = await readScale(handle, autoscaler.spec.scaleTargetRef, signal);
+    if (typeof found === "string" || handle === undefined) {
+      const note = String(found);
       events.event(autoscaler, { type: "Warning", reason: "FailedGetScale", note });
       const message = `the HPA controller was unable to get the target's current scale: ${note}`;
       const verdicts = [{ type: "AbleToScale", status: "False", reason: "FailedGetScale", message }];
@@ -128,6 +124,23 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
       return { requeueAfterMs: periodMs };
     },
   });
+}
+
+/** Reads the scale of a target. Returns the reason as a text if it can't be read. */
+async function readScale(
+  handle: Resource<object, { scale: Scale }> | undefined,
+  { apiVersion = "v1", kind, name }: Autoscaler["spec"]["scaleTargetRef"],
+  signal: AbortSignal,
+): Promise<Scale | string> {
+  const [group] = apiVersion.includes("/") ? apiVersion.split("/") : [""];
+  if (handle === undefined) return `no matches for kind "${kind}" in group "${group}"`;
+  try {
+    return await handle.subresource("scale").get(name, { signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    // The answer of a server that doesn't serve the path names no object.
+    return error.status.details?.name === undefined ? unservedApi : (error.status.message ?? "");
+  }
 }
 
 function keyOf({ namespace = "", name = "" }: Pick<ObjectMeta, "namespace" | "name">): string {

@@ -33,12 +33,16 @@ function sizeOf({ spec }: Volume): string {
   return spec?.capacity?.["storage"] ?? "0";
 }
 
-function isFree({ spec, status }: Volume, claim: Claim): boolean {
-  const { claimRef } = spec ?? {};
-  if (claimRef === undefined)
-    return status?.phase === undefined || status.phase === "Available" || status.phase === "Pending";
-  const { namespace, name, uid } = claim.metadata!;
-  return claimRef.namespace === namespace && claimRef.name === name && (claimRef.uid ?? uid) === uid;
+/** Returns true if a volume is reserved for a claim, or bound to it. */
+export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
+  const { namespace, name, uid = "" } = spec?.claimRef ?? {};
+  return namespace === metadata?.namespace && name === metadata?.name && (uid === "" || uid === metadata?.uid);
+}
+
+function isFree(volume: Volume, claim: Claim): boolean {
+  if (volume.spec?.claimRef !== undefined) return isReservedFor(volume, claim);
+  const { phase = "Pending" } = volume.status ?? {};
+  return phase === "Available" || phase === "Pending";
 }
 
 function suits(volume: Volume, claim: Claim): boolean {

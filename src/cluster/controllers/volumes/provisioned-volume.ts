@@ -1,6 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../kinds/core/v1.js";
 import type { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { provisionedBy } from "./annotations.js";
 
 /** Returns the volume that a storage class provides for a claim, on `node` if one was selected. */
 export function provisionedVolume(
@@ -13,7 +14,7 @@ export function provisionedVolume(
   const volumeName = `pvc-${uid}`;
   const matchExpressions = [{ key: "kubernetes.io/hostname", operator: "In" as const, values: [node ?? ""] }];
   return {
-    metadata: { name: volumeName, annotations: { "pv.kubernetes.io/provisioned-by": provisioner } },
+    metadata: { name: volumeName, annotations: { [provisionedBy]: provisioner } },
     spec: {
       accessModes: [...accessModes],
       capacity: { storage: resources?.requests?.["storage"] ?? "1Gi" },

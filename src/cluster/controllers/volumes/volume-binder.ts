@@ -10,14 +10,14 @@ import { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { ClusterContext } from "../context.js";
 import { claimNames } from "../shared/claim-names.js";
-import { findMismatch, matchingVolumes } from "../shared/volume-matching.js";
+import { findMismatch, isReservedFor, matchingVolumes } from "../shared/volume-matching.js";
 import { writeStatus } from "../shared/write-status.js";
+import { boundByController } from "./annotations.js";
 import { consumerOf, isUnscheduled } from "./first-consumer.js";
 import { provisionedVolume } from "./provisioned-volume.js";
 
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
 const selectedNode = "volume.kubernetes.io/selected-node";
-const boundByController = "pv.kubernetes.io/bound-by-controller";
 const bindCompleted = "pv.kubernetes.io/bind-completed";
 const byController = { [boundByController]: "yes" };
 
@@ -28,6 +28,11 @@ type Volume = DeepReadonly<PersistentVolume>;
 const lost = {
   reason: "ClaimLost",
   note: "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+} as const;
+
+const lostReference = {
+  reason: "ClaimLost",
+  note: "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!",
 } as const;
 
 const misbound = {
@@ -96,11 +101,11 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     const { namespace = "", uid } = claim.metadata ?? {};
     const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
     const { volumeName = "" } = claim.spec ?? {};
-    if (volumeName === "") return await findVolume(claim, call.signal);
+    if (volumeName === "" && !isBindCompleted(claim)) return await findVolume(claim, call.signal);
     const volume = volumes.store.get(volumeName);
     const problem = bindingProblem(claim, volume);
     if (problem !== undefined) {
-      const isLost = problem === lost || problem === misbound;
+      const isLost = isBindCompleted(claim);
       if (isLost && claim.status?.phase === "Lost") return undefined;
       if (isLost) await writeStatus<PersistentVolumeClaim>(handle, claim, { phase: "Lost" }, call);
       events.event(claim, { type: "Warning", ...problem });
@@ -135,6 +140,10 @@ export function createVolumeBinder(context: ClusterContext): Controller {
   });
 }
 
+function isBindCompleted({ metadata }: Claim): boolean {
+  return metadata?.annotations?.[bindCompleted] !== undefined;
+}
+
 function isPending(claim: Claim | undefined): boolean {
   return claim !== undefined && claim.status?.phase !== "Bound";
 }
@@ -158,16 +167,15 @@ function claimSources(client: Client, pending: () => { namespace: string; name: 
 
 /** Returns why a claim isn't bound to the volume that it names; `undefined` if it can be, or if the volume may still come. */
 function bindingProblem(claim: Claim, volume: Volume | undefined): { reason: string; note: string } | undefined {
-  const { uid, annotations } = claim.metadata ?? {};
-  const isBound = annotations?.[bindCompleted] !== undefined;
+  const isBound = isBindCompleted(claim);
+  if (isBound && !claim.spec?.volumeName) return lostReference;
   if (volume === undefined) return isBound ? lost : undefined;
   const name = volume.metadata!.name!;
   const owner = volume.spec?.claimRef;
-  if (owner !== undefined && (owner.uid ?? uid) !== uid)
-    return isBound
-      ? misbound
-      : { reason: "FailedBinding", note: `volume "${name}" already bound to a different claim.` };
-  const mismatch = isBound || owner !== undefined ? undefined : findMismatch(volume, claim);
+  if (isBound) return owner === undefined || owner.uid === claim.metadata?.uid ? undefined : misbound;
+  if (owner !== undefined && !isReservedFor(volume, claim))
+    return { reason: "FailedBinding", note: `volume "${name}" already bound to a different claim.` };
+  const mismatch = owner === undefined ? findMismatch(volume, claim) : undefined;
   if (mismatch === undefined) return undefined;
   return { reason: "VolumeMismatch", note: `Cannot bind to requested volume "${name}": ${mismatch}` };
 }

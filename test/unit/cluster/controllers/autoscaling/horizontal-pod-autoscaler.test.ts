@@ -278,4 +278,66 @@ describe("HorizontalPodAutoscaler in a cluster", () => {
     // Before the pods are measured, metrics fail for that reason.
     expect([...seen].filter((each) => !/did not receive metrics|2 invalid out of 2/.test(each))).toEqual(warnings);
   });
+
+  const value = { type: "Value", value: "1" };
+  const average = { type: "AverageValue", averageValue: "1" };
+  const customApi =
+    "unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered";
+  const externalApi = (selector: string): string =>
+    `unable to get external metric default/hits/${selector}: unable to fetch metrics from external metrics API: the server could not find the requested resource (get hits.external.metrics.k8s.io)`;
+  const describedObject = { kind: "Service", name: "web" };
+  const labels = {
+    matchLabels: { b: "2", a: "1" },
+    matchExpressions: [{ key: "c", operator: "In", values: ["3", "4"] }],
+  };
+  it.each([
+    {
+      type: "Object",
+      source: { object: { metric: { name: "hits" }, describedObject, target: value } },
+      note: `unable to get metric hits: Service on default web/${customApi}`,
+      context: "failed to get object metric value",
+    },
+    {
+      type: "Object",
+      source: { object: { metric: { name: "hits" }, describedObject, target: average } },
+      note: `unable to get metric hits: Service on default web/${customApi}`,
+      context: "failed to get object metric value: failed to get hits object metric",
+    },
+    {
+      type: "External",
+      source: { external: { metric: { name: "hits" }, target: value } },
+      note: externalApi("nil"),
+      context: "failed to get hits external metric value: failed to get external metric hits",
+    },
+    {
+      type: "External",
+      source: { external: { metric: { name: "hits", selector: labels }, target: average } },
+      note: externalApi(
+        "&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:c,Operator:In,Values:[3 4],},},}",
+      ),
+      context: "failed to get hits external metric value: failed to get hits external metric",
+    },
+  ])("reports a metric of the type $type that isn't served: $context", async ({ type, source, note, context }) => {
+    await using cluster = await createScaled({ metrics: [{ type, ...source }] });
+    await cluster.advance("20s");
+    const events = (await cluster.events("default/web")).filter(({ type }) => type === "Warning");
+    expect(events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+      `FailedGet${type}Metric: ${note}`,
+      `FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 1), first error is: ${context}: ${note}`,
+    ]);
+  });
+
+  it.each([
+    { kind: "Widget", apiVersion: "example.com/v1", problem: 'no matches for kind "Widget" in group "example.com"' },
+    { kind: "DaemonSet", apiVersion: "apps/v1", problem: "the server could not find the requested resource" },
+    { kind: "ReplicationController", apiVersion: "v1", problem: 'replicationcontrollers "none" not found' },
+  ])("reports a target of the kind $kind of $apiVersion without a scale", async ({ kind, apiVersion, problem }) => {
+    await using cluster = await createScaled({ scaleTargetRef: { apiVersion, kind, name: "none" } });
+    await cluster.advance("20s");
+    const [event] = (await cluster.events("default/web")).filter(({ reason }) => reason === "FailedGetScale");
+    expect(event?.message).toBe(problem);
+    expect((await read(cluster)).status?.conditions?.[0]?.message).toBe(
+      `the HPA controller was unable to get the target's current scale: ${problem}`,
+    );
+  });
 });

@@ -124,17 +124,81 @@ describe("a PersistentVolumeClaim", () => {
 });
 
 describe("a PersistentVolume whose claim is deleted", () => {
-  const rows: readonly [policy: "Retain" | "Delete", left: string[]][] = [
-    ["Retain", ["v Released"]],
-    ["Delete", []],
+  const csi = { hostPath: null, csi: { driver: "example.com", volumeHandle: "v" } };
+  const rows: readonly [source: string, policy: string, spec: object, left: string[], message?: string][] = [
+    ["hostPath", "Retain", {}, ["v Released"]],
+    ["hostPath in /tmp", "Delete", { hostPath: { path: "/tmp/v" } }, []],
+    [
+      "hostPath elsewhere",
+      "Delete",
+      {},
+      ["v Failed"],
+      "VolumeFailedDelete: host_path deleter only supports /tmp/.+ but received provided /data",
+    ],
+    ["csi", "Delete", csi, ["v Released"]],
+    [
+      "nfs",
+      "Delete",
+      { hostPath: null, nfs: { server: "nfs", path: "/" } },
+      ["v Failed"],
+      'VolumeFailedDelete: error getting deleter volume plugin for volume "v": no deletable volume plugin matched',
+    ],
+    ["hostPath", "Recycle", {}, ["v Available"], "VolumeRecycled: Volume recycled"],
+    ["csi", "Recycle", csi, ["v Failed"], "VolumeFailedRecycle: No recycler plugin found for the volume!"],
   ];
-  it.each(rows)("with the policy %s leaves %j", async (persistentVolumeReclaimPolicy, left) => {
+  it.each(rows)("of the source %s with the policy %s", async (_, policy, spec, left, message) => {
     await using cluster = await start();
-    await createVolume(cluster, "v", "1Gi", { persistentVolumeReclaimPolicy });
+    await createVolume(cluster, "v", "1Gi", { persistentVolumeReclaimPolicy: policy, ...spec });
     await createClaim(cluster, { ...claimSpec, storageClassName: "" });
     expect(await volumes(cluster)).toEqual(["v Bound"]);
     await cluster.client.resource(PersistentVolumeClaim).namespace("default").delete("data");
     expect(await volumes(cluster)).toEqual(left);
+    const events = (await cluster.events("v")).map((event) => `${event.reason}: ${event.message}`);
+    expect(events).toEqual(message === undefined ? [] : [message]);
+  });
+});
+
+describe("a PersistentVolumeClaim whose volume changes", () => {
+  it("is lost when the volume is reserved for another claim", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi");
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    const handle = cluster.client.resource(PersistentVolume);
+    const claimRef = { name: "other", uid: null };
+    await handle.patch("v", { type: "merge", patch: { spec: { claimRef } } as object });
+    expect(await volumes(cluster)).toEqual(["v Available"]);
+    expect(await claim(cluster)).toBe("Lost  v");
+    expect((await cluster.events("default/data")).map(({ reason }) => reason)).toContain("ClaimMisbound");
+  });
+
+  it("doesn't get the volume that it names while another claim has it reserved", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi", { claimRef: { namespace: "default", name: "other" } });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "", volumeName: "v" });
+    expect(await claim(cluster)).toBe("Pending  v");
+    const [event] = await cluster.events("default/data");
+    expect(event?.message).toBe('volume "v" already bound to a different claim.');
+  });
+
+  it("releases a second volume that was bound to it", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi");
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    const { metadata } = await cluster.client.resource(PersistentVolumeClaim).namespace("default").get("data");
+    const claimRef = { namespace: "default", name: "data", uid: metadata!.uid! };
+    await createVolume(cluster, "second", "1Gi", { claimRef });
+    expect(await volumes(cluster)).toEqual(["second Available", "v Bound"]);
+    expect((await cluster.client.resource(PersistentVolume).get("second")).spec?.claimRef?.uid).toBeUndefined();
+  });
+
+  it("clears the message of a phase that ends", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi");
+    const handle = cluster.client.resource(PersistentVolume).subresource("status");
+    await handle.patch("v", { type: "merge", patch: { status: { phase: "Failed", message: "by hand" } } });
+    await cluster.settled();
+    const { status } = await cluster.client.resource(PersistentVolume).get("v");
+    expect([status?.phase, status?.message]).toEqual(["Available", undefined]);
   });
 });
 

@@ -1,0 +1,4 @@
+/** Annotation of a claim or volume that the controller chose the other side of. */
+export const boundByController = "pv.kubernetes.io/bound-by-controller";
+/** Annotation of a volume with the provisioner that created it. */
+export const provisionedBy = "pv.kubernetes.io/provisioned-by";
