@@ -10,6 +10,13 @@ const manager = "ResourceClaimController";
 /** Most characters of a generated name before the random ones. */
 const longestBase = 57;
 
+class MissingTemplateError extends Error {
+  override readonly name = "MissingTemplateError";
+  constructor(template: string) {
+    super(`resource claim template "${template}": resourceclaimtemplate.resource.k8s.io "${template}" not found`);
+  }
+}
+
 /**
  * Makes the claims of a pod whose templates have none yet, and writes their names to its status. Calls `onFailure` with the
  * name of an entry whose claim can't be made, and throws its error.
@@ -59,7 +66,8 @@ async function claimFor(
   // It may exist without being in the status.
   for (const claim of (await claims.list({ signal })).items)
     if (isMadeFor(claim, pod) && claim.metadata?.annotations?.[entryAnnotation] === name) return claim.metadata.name!;
-  const source = await client.resource(ResourceClaimTemplate).namespace(namespace).get(template, { signal });
+  const source = await client.resource(ResourceClaimTemplate).namespace(namespace).getOptional(template, { signal });
+  if (source === undefined) throw new MissingTemplateError(template);
   const { labels, annotations } = source.spec.metadata ?? {};
   const created = await claims.create(
     {

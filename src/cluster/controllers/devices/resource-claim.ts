@@ -4,7 +4,7 @@ import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import type { ReconcileRequest } from "../../../controller/reconcile/reconcile-request.js";
 import { Pod } from "../../../kinds/core/v1.js";
-import { ResourceClaim } from "../../../kinds/resource/v1.js";
+import { ResourceClaim, ResourceClaimTemplate } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { isBeingDeleted } from "../../../objects/finalizers.js";
 import { isOwnedBy } from "../../../objects/owner-references.js";
@@ -25,11 +25,13 @@ import { releaseClaim } from "./release-claim.js";
 
 /** Index of pods by `namespace/name` of their claims. */
 const byClaim = "resourceclaim";
+/** Index of pods by `namespace/name` of the templates of their claims. */
+const byTemplate = "resourceclaimtemplate";
 
 /**
  * Creates the controller that makes ResourceClaims from the templates that pods name, reserves allocated ones for pods that
  * were assigned without the scheduler, and takes claims back from pods that have ended, those for extended resources
- * included. It reads claims from the first pod that uses some.
+ * included. It reads claims and templates from the first pod that uses some.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
  */
 export function createResourceClaimController(context: ClusterContext): Controller {
@@ -37,6 +39,7 @@ export function createResourceClaimController(context: ClusterContext): Controll
   const events = context.recorder("resource_claim");
   const pods = context.cache(Pod).store;
   let claimSource: SourceRegistration | undefined;
+  let templateSource: SourceRegistration | undefined;
 
   /** Watches claims: each change concerns the claim, and the pods that it isn't reserved for yet. */
   function followClaims(): SourceRegistration {
@@ -47,6 +50,20 @@ export function createResourceClaimController(context: ClusterContext): Controll
       return [claim, ...waiting].map(({ metadata }) => ({ namespace: namespace!, name: metadata!.name! }));
     };
     return controller.addSource(kindSource(client.resource(ResourceClaim), enqueueMapped(requestsOf)));
+  }
+
+  /** Watches templates: pods may wait for one. */
+  function followTemplates(): SourceRegistration {
+    pods.addIndex(byTemplate, templateKeys);
+    const requestsOf = ({ metadata }: DeepReadonly<ResourceClaimTemplate>): ReconcileRequest[] => {
+      const namespace = metadata!.namespace!;
+      const waiting = pods.byIndex(byTemplate, `${namespace}/${metadata!.name!}`);
+      return waiting.map((pod) => ({ namespace, name: pod.metadata!.name! }));
+    };
+    const predicates = [({ type }: { type: string }) => type !== "deleted"];
+    return controller.addSource(
+      kindSource(client.resource(ResourceClaimTemplate), enqueueMapped(requestsOf), { predicates }),
+    );
   }
 
   async function reserveClaims(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<void> {
@@ -84,6 +101,7 @@ export function createResourceClaimController(context: ClusterContext): Controll
         const note = `PodResourceClaim ${entry}: ${serverMessage(error)}`;
         events.event(pod, { type: "Warning", reason: "FailedResourceClaimCreation", note });
       };
+      if (templateKeys(pod).length > 0) templateSource ??= followTemplates();
       await makeClaims(client, pod, report, signal);
       await reserveClaims(pod, signal);
     },
@@ -104,6 +122,12 @@ function claimsOf(pod: DeepReadonly<Pod>): ReconcileRequest[] {
 
 function claimKeys(pod: DeepReadonly<Pod>): string[] {
   return claimsOf(pod).map(({ namespace, name }) => `${namespace}/${name}`);
+}
+
+function templateKeys({ metadata, spec }: DeepReadonly<Pod>): string[] {
+  return (spec?.resourceClaims ?? []).flatMap(({ resourceClaimTemplateName: template }) =>
+    template === undefined ? [] : [`${metadata!.namespace!}/${template}`],
+  );
 }
 
 /** Returns true if an allocated claim can be reserved for a pod, which has a node already. */

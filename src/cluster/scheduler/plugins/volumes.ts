@@ -6,6 +6,7 @@ import { claimName, claimNames, foreignClaim } from "../../controllers/shared/cl
 import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
 import { matchingVolumes } from "../../controllers/shared/volume-matching.js";
 import type { NodeInfo } from "../snapshot/node-info.js";
+import { disksOf, hasConflict } from "./disk-conflicts.js";
 import { isRelabeled, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 /** Reads the objects that volumes of pods depend on. */
@@ -32,6 +33,15 @@ const taken = reject(
   "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
   true,
 );
+
+const diskTaken = reject("node(s) had no available disk", true);
+
+/** Returns true if two pods use the same claim, or disks that they can't share. */
+function sharesVolume(pod: DeepReadonly<Pod>, other: DeepReadonly<Pod>): boolean {
+  if (pod.metadata!.namespace !== other.metadata!.namespace) return false;
+  const claims = claimNames(other);
+  return claimNames(pod).some((name) => claims.includes(name)) || hasConflict(disksOf(pod), disksOf(other));
+}
 
 /** Returns the claims of a pod, or the reason for which no node fits. */
 export function readClaims(pod: DeepReadonly<Pod>, reader: VolumeReader): PodClaims | { readonly rejectsAll: string } {
@@ -119,23 +129,34 @@ export function volumeBinding(reader: VolumeReader): SchedulerPlugin {
   };
 }
 
-/** Creates the rule that a volume with the access mode `ReadWriteOncePod` is used by one pod. */
+/**
+ * Creates the rule that a volume with the access mode `ReadWriteOncePod` is used by one pod, and a disk by the pods of a node
+ * that can share it.
+ */
 export function volumeRestrictions(reader: VolumeReader): SchedulerPlugin {
   return {
     name: "VolumeRestrictions",
-    mayHelp: (change) => change.type === "volume" || (change.type === "pod" && change.now === undefined),
+    mayHelp: (change, { pod }) => {
+      if (change.type === "pod") return change.now === undefined && sharesVolume(pod, change.old!);
+      return change.type === "volume" || (change.type === "node" && change.old === undefined);
+    },
     filter({ pod }, { nodes }) {
       const namespace = pod.metadata!.namespace!;
+      const disks = disksOf(pod);
       const exclusive = claimNames(pod).filter(
         (name) => reader.claim(namespace, name)?.spec?.accessModes?.includes("ReadWriteOncePod") === true,
       );
-      if (exclusive.length === 0) return undefined;
+      if (exclusive.length === 0 && disks.length === 0) return undefined;
       const uses = (info: NodeInfo): boolean =>
         [...info.pods.values()].some(
           ({ pod: other }) =>
             other.metadata!.namespace === namespace && claimNames(other).some((name) => exclusive.includes(name)),
         );
-      return nodes.some(uses) ? () => taken : undefined;
+      const isUsed = exclusive.length > 0 && nodes.some(uses);
+      return (info) => {
+        if ([...info.pods.values()].some(({ pod: other }) => hasConflict(disks, disksOf(other)))) return diskTaken;
+        return isUsed ? taken : undefined;
+      };
     },
   };
 }

@@ -120,11 +120,13 @@ it("an event reports the missing template of a pod, which gets its claim once th
   ).toEqual([
     expect.objectContaining({
       type: "Warning",
-      message: 'PodResourceClaim gpu: resourceclaimtemplates.resource.k8s.io "gpu" not found',
+      message:
+        'PodResourceClaim gpu: resource claim template "gpu": resourceclaimtemplate.resource.k8s.io "gpu" not found',
     }),
   ]);
+  await cluster.advance("1h");
   await createTemplate(cluster);
-  await cluster.advance("1m");
+  await cluster.settled();
   expect(await claimsOf(cluster)).toHaveLength(1);
 });
 
