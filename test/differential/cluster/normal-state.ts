@@ -1,5 +1,4 @@
 // The state of a namespace in a form that two clusters share: without names that were generated, times and places.
-import type { HorizontalPodAutoscaler } from "../../../src/kinds/autoscaling/v2.js";
 import type { Endpoints, PersistentVolumeClaim, Pod } from "../../../src/kinds/core/v1.js";
 import type { Endpoint, EndpointSlice } from "../../../src/kinds/discovery/v1.js";
 import type { ResourceClaim } from "../../../src/kinds/resource/v1.js";
@@ -19,6 +18,7 @@ const generated = new Set([
   "hostIP",
   "hostIPs",
   "nodePort",
+  "healthCheckNodePort",
   "shareID",
   "startTime",
   "startedAt",
@@ -158,11 +158,6 @@ export function withoutPace(kind: string, object: KubernetesObject): unknown {
     case "PersistentVolumeClaim": {
       const { spec: { volumeName: _, ...spec } = {} } = object as PersistentVolumeClaim;
       return { ...object, spec };
-    }
-    case "HorizontalPodAutoscaler": {
-      // Messages about a missing metrics API are worded after the client's error.
-      const { status, ...rest } = object as HorizontalPodAutoscaler;
-      return { ...rest, status: { ...status, conditions: status?.conditions?.map(({ message: _, ...each }) => each) } };
     }
     default:
       return inOrder(kind, object);

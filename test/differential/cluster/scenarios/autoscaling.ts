@@ -170,4 +170,79 @@ export const autoscaling: readonly Scenario[] = [
     name: "hpa-load-ends",
     steps: [web("busy"), autoscaler({ behavior: down(0) }, 90_000), patch("Deployment", "web", image("idle"), 240_000)],
   },
+  {
+    name: "hpa-up-least-policy",
+    steps: [
+      web("busy", 2),
+      autoscaler(
+        {
+          maxReplicas: 8,
+          behavior: {
+            scaleUp: {
+              selectPolicy: "Min",
+              policies: [
+                { type: "Pods", value: 1, periodSeconds: 600 },
+                { type: "Percent", value: 100, periodSeconds: 600 },
+              ],
+            },
+          },
+        },
+        60_000,
+      ),
+    ],
+  },
+  {
+    name: "hpa-container-missing",
+    steps: [
+      web("busy", 2),
+      autoscaler(
+        {
+          metrics: [
+            {
+              type: "ContainerResource",
+              containerResource: {
+                name: "cpu",
+                container: "other",
+                target: { type: "Utilization", averageUtilization: 50 },
+              },
+            },
+          ],
+        },
+        40_000,
+      ),
+    ],
+  },
+  {
+    name: "hpa-resource-unknown",
+    steps: [
+      web("busy", 2),
+      autoscaler(
+        {
+          metrics: [
+            { type: "Resource", resource: { name: "disk", target: { type: "AverageValue", averageValue: "1" } } },
+          ],
+        },
+        40_000,
+      ),
+    ],
+  },
+  {
+    name: "hpa-pods-pending",
+    steps: [
+      web("busy", 2, { resources: { requests: { cpu: "100" } } }),
+      autoscaler({}, 40_000),
+      patch("HorizontalPodAutoscaler", "web", { spec: { minReplicas: 3 } }, 40_000),
+    ],
+  },
+  {
+    name: "hpa-selector-of-none",
+    steps: [
+      act("create a Deployment without pods", (stage) =>
+        create("Deployment", "web", {
+          spec: { replicas: 2, paused: true, selector: { matchLabels: { app: "web" } }, template: template("web") },
+        }).run(stage),
+      ),
+      autoscaler({}, 40_000),
+    ],
+  },
 ];

@@ -3,13 +3,16 @@ import { cronEdges, jobEdges } from "./batch-edges.js";
 import { clusterEdges } from "./cluster-edges.js";
 import { clusterRoles } from "./cluster-roles.js";
 import { componentRules } from "./component-rules.js";
+import { conformance } from "./conformance.js";
 import { batchRules, daemonSetRules, ownerRules, statefulSetRules } from "./controller-rules.js";
 import { dataChanges } from "./data-changes.js";
 import { deployments } from "./deployments.js";
 import { deviceScenarios } from "./devices.js";
+import { editedObjects } from "./edited-objects.js";
 import { extendedResourceScenarios } from "./extended-resources.js";
 import { cronJobs, jobs } from "./jobs.js";
 import { mirroring, topologyHints } from "./network.js";
+import { newerFeatures } from "./newer-features.js";
 import { nodeEdges } from "./node-edges.js";
 import { daemonSets, policies, scheduling } from "./others.js";
 import { placement } from "./placement.js";
@@ -63,4 +66,7 @@ export const scenarios: readonly Scenario[] = [
   ...batchRules,
   ...componentRules,
   ...ownerRules,
+  ...editedObjects,
+  ...newerFeatures,
+  ...conformance,
 ];

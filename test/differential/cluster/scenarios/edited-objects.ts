@@ -1,0 +1,459 @@
+// Objects of controllers that people edit by hand: statuses, revisions, owners, labels and finalizers.
+import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../../src/kinds/apps/v1.js";
+import { HorizontalPodAutoscaler } from "../../../../src/kinds/autoscaling/v2.js";
+import { CronJob, Job } from "../../../../src/kinds/batch/v1.js";
+import {
+  Namespace,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicationController,
+  ResourceQuota,
+  Service,
+} from "../../../../src/kinds/core/v1.js";
+import { PodDisruptionBudget } from "../../../../src/kinds/policy/v1.js";
+import type { Kind } from "../../../../src/meta/kind.js";
+import type { KubernetesObject } from "../../../../src/meta/object.js";
+import {
+  act,
+  crash,
+  create,
+  image,
+  note,
+  onNodesOf,
+  patch,
+  patchFirst,
+  remove,
+  type Scenario,
+  type ScenarioStep,
+  template,
+  wait,
+  web,
+  workload,
+} from "../scenario.js";
+
+const kinds = [
+  CronJob,
+  DaemonSet,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Job,
+  Namespace,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  ResourceQuota,
+  Service,
+  StatefulSet,
+] as readonly unknown[] as readonly (typeof Deployment)[];
+
+/** Returns a step that changes the status of an object with a merge patch. */
+const patchStatus = (kind: string, name: string, status: object, waitMs?: number): ScenarioStep =>
+  act(
+    `patch the status of ${kind} ${name} with ${JSON.stringify(status)}`,
+    ({ client, namespace }) =>
+      client
+        .resource(kinds.find((each) => each.kind === kind)!)
+        .namespace(namespace)
+        .subresource("status")
+        .patch(name, { type: "merge", patch: { status } as object }),
+    waitMs,
+  );
+
+/** Returns a step that changes all ReplicaSets or ControllerRevisions of the namespace. */
+const each = (
+  title: string,
+  kind: Kind<KubernetesObject, "Namespaced">,
+  change: (object: KubernetesObject) => object | undefined,
+  waitMs?: number,
+): ScenarioStep =>
+  act(
+    title,
+    async ({ client, namespace }) => {
+      const handle = client.resource(kind).namespace(namespace);
+      for (const object of (await handle.list()).items) {
+        const fields = change(object as KubernetesObject);
+        if (fields !== undefined) await handle.patch(object.metadata!.name!, { type: "merge", patch: fields });
+      }
+    },
+    waitMs,
+  );
+const replicaSets = ReplicaSet as unknown as Kind<KubernetesObject, "Namespaced">;
+const revisions = ControllerRevision as unknown as Kind<KubernetesObject, "Namespaced">;
+const deleteAll = (title: string, kind: Kind<KubernetesObject, "Namespaced">, labelSelector?: string): ScenarioStep =>
+  act(title, ({ client, namespace }) =>
+    client
+      .resource(kind)
+      .namespace(namespace)
+      .deleteCollection(labelSelector === undefined ? {} : { labelSelector }),
+  );
+
+const db = (spec: object = {}): ScenarioStep =>
+  create("StatefulSet", "db", workload("db", { serviceName: "db", replicas: 2, ...spec }, "db:1"));
+const agent = (scenario: string, spec: object = {}): ScenarioStep =>
+  create("DaemonSet", "agent", workload("agent", spec, "agent:1", onNodesOf(scenario)));
+const job = (spec: object, imageName = "stay:1"): ScenarioStep =>
+  create("Job", "job", {
+    spec: {
+      template: {
+        metadata: { labels: { app: "job" } },
+        spec: { restartPolicy: "Never", containers: [{ name: "main", image: imageName }] },
+      },
+      ...spec,
+    },
+  });
+
+const statuses: readonly Scenario[] = [
+  {
+    name: "status-edited-deployment",
+    steps: [
+      create("Deployment", "web", web({ replicas: 2 })),
+      patchStatus("Deployment", "web", { replicas: 9, readyReplicas: 0, conditions: [] }),
+      patchStatus("Deployment", "web", { observedGeneration: 99, collisionCount: 3 }),
+      patchStatus("Deployment", "web", {
+        conditions: [
+          {
+            type: "Own",
+            status: "True",
+            reason: "Edited",
+            lastUpdateTime: "2026-01-01T00:00:00Z",
+            lastTransitionTime: "2026-01-01T00:00:00Z",
+          },
+        ],
+      }),
+      patch("Deployment", "web", image("web:2")),
+    ],
+  },
+  {
+    name: "status-edited-replica-set",
+    steps: [
+      create("ReplicaSet", "web", web({ replicas: 2 })),
+      patchStatus("ReplicaSet", "web", { replicas: 9, readyReplicas: 1, availableReplicas: 0 }),
+      patchStatus("ReplicaSet", "web", { replicas: 2, conditions: [{ type: "Own", status: "True" }] }),
+      create("ReplicationController", "old", {
+        spec: { replicas: 1, selector: { app: "old" }, template: template("old") },
+      }),
+      patchStatus("ReplicationController", "old", { replicas: 4, observedGeneration: 7 }),
+      patch("ReplicationController", "old", { spec: { replicas: 2 } }),
+    ],
+  },
+  {
+    name: "status-edited-stateful-set",
+    steps: [
+      db(),
+      patchStatus("StatefulSet", "db", { replicas: 7, currentRevision: "other", updateRevision: "other" }),
+      patchStatus("StatefulSet", "db", { collisionCount: 5 }),
+      patch("StatefulSet", "db", image("db:2")),
+      patchStatus("StatefulSet", "db", { currentRevision: "", currentReplicas: 0 }),
+      patch("StatefulSet", "db", { spec: { replicas: 3 } }),
+    ],
+  },
+  {
+    name: "status-edited-daemon-set",
+    nodes: 2,
+    steps: [
+      agent("status-edited-daemon-set"),
+      patchStatus("DaemonSet", "agent", { numberReady: 0, desiredNumberScheduled: 8, observedGeneration: 30 }),
+      patchStatus("DaemonSet", "agent", { conditions: [{ type: "Own", status: "True" }], collisionCount: 2 }),
+      patch("DaemonSet", "agent", image("agent:2")),
+    ],
+  },
+  {
+    name: "status-edited-budget",
+    steps: [
+      create("Deployment", "web", web({ replicas: 3 })),
+      create("PodDisruptionBudget", "web", { spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } } }),
+      patchStatus("PodDisruptionBudget", "web", { disruptionsAllowed: 7, currentHealthy: 0, desiredHealthy: 4 }),
+      patchStatus("PodDisruptionBudget", "web", { conditions: [], observedGeneration: 44 }),
+      patchStatus("PodDisruptionBudget", "web", { disruptedPods: { missing: "2026-01-01T00:00:00Z" } }),
+    ],
+  },
+  {
+    name: "status-edited-quota",
+    steps: [
+      create("ResourceQuota", "all", { spec: { hard: { pods: "3", "requests.cpu": "2", "count/configmaps": "5" } } }),
+      create("ReplicaSet", "web", web({ replicas: 2 }, "web:1", {}, { resources: { requests: { cpu: "500m" } } })),
+      patchStatus("ResourceQuota", "all", { used: { pods: "3", "requests.cpu": "9" } }),
+      patch("ReplicaSet", "web", { spec: { replicas: 3 } }),
+      patchStatus("ResourceQuota", "all", { hard: { pods: "30" }, used: null }),
+      create("Pod", "more", template("more", "web:1", {}, { resources: { requests: { cpu: "100m" } } })),
+    ],
+  },
+  {
+    name: "status-edited-job",
+    steps: [
+      job({ completions: 3, parallelism: 2 }),
+      patchStatus("Job", "job", { active: 1, ready: 0 }),
+      patchStatus("Job", "job", { succeeded: 2 }),
+      crash("app=job", 0),
+      patchStatus("Job", "job", { failed: 9 }),
+    ],
+  },
+  {
+    name: "status-edited-cron",
+    steps: [
+      create("CronJob", "tick", {
+        spec: {
+          schedule: "0 0 1 1 *",
+          jobTemplate: {
+            spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "stay:1" }] } } },
+          },
+        },
+      }),
+      patchStatus("CronJob", "tick", {
+        active: [{ apiVersion: "batch/v1", kind: "Job", name: "missing", uid: "00000000-0000-4000-8000-000000000001" }],
+      }),
+      patchStatus("CronJob", "tick", { lastSuccessfulTime: "2026-02-01T00:00:00Z" }),
+      note("status", async ({ client, namespace }) => {
+        const { status } = await client.resource(CronJob).namespace(namespace).get("tick");
+        return [Object.keys(status ?? {}), status?.active?.length];
+      }),
+    ],
+  },
+  {
+    name: "cron-missed-many",
+    steps: [
+      create("CronJob", "tick", {
+        spec: {
+          schedule: "*/5 * * * *",
+          suspend: true,
+          startingDeadlineSeconds: null,
+          jobTemplate: {
+            metadata: { labels: { app: "tick" }, annotations: { note: "a" } },
+            spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] } } },
+          },
+        },
+      }),
+      act("claim a run two days ago", ({ client, namespace }) =>
+        client
+          .resource(CronJob)
+          .namespace(namespace)
+          .subresource("status")
+          .patch("tick", {
+            type: "merge",
+            patch: {
+              status: { lastScheduleTime: new Date(Date.now() - 2 * 86_400_000).toISOString().replace(/\.\d+/, "") },
+            } as object,
+          }),
+      ),
+      patch("CronJob", "tick", { spec: { suspend: false } }, 10_000),
+      note("jobs", async ({ client, namespace }) => {
+        const { items } = await client.resource(Job).namespace(namespace).list();
+        return items.map(({ metadata }) => [metadata?.labels, Object.keys(metadata?.annotations ?? {}).sort()]);
+      }),
+    ],
+  },
+  {
+    name: "cron-missed-deadline",
+    steps: [
+      create("CronJob", "tick", {
+        spec: {
+          schedule: "0 0 * * *",
+          suspend: true,
+          startingDeadlineSeconds: 5,
+          jobTemplate: {
+            spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] } } },
+          },
+        },
+      }),
+      act("claim a run three days ago", ({ client, namespace }) =>
+        client
+          .resource(CronJob)
+          .namespace(namespace)
+          .subresource("status")
+          .patch("tick", {
+            type: "merge",
+            patch: {
+              status: { lastScheduleTime: new Date(Date.now() - 3 * 86_400_000).toISOString().replace(/\.\d+/, "") },
+            } as object,
+          }),
+      ),
+      patch("CronJob", "tick", { spec: { suspend: false } }, 10_000),
+      patch("CronJob", "tick", { spec: { startingDeadlineSeconds: 200_000 } }, 10_000),
+      note(
+        "jobs",
+        async ({ client, namespace }) => (await client.resource(Job).namespace(namespace).list()).items.length,
+      ),
+    ],
+  },
+  {
+    name: "cron-quota",
+    steps: [
+      create("ResourceQuota", "jobs", { spec: { hard: { "count/jobs.batch": "0" } } }),
+      create("CronJob", "tick", {
+        spec: {
+          schedule: "0 0 * * *",
+          suspend: true,
+          jobTemplate: {
+            spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] } } },
+          },
+        },
+      }),
+      act("claim a run three days ago", ({ client, namespace }) =>
+        client
+          .resource(CronJob)
+          .namespace(namespace)
+          .subresource("status")
+          .patch("tick", {
+            type: "merge",
+            patch: {
+              status: { lastScheduleTime: new Date(Date.now() - 3 * 86_400_000).toISOString().replace(/\.\d+/, "") },
+            } as object,
+          }),
+      ),
+      patch("CronJob", "tick", { spec: { suspend: false } }, 6_000),
+      remove("ResourceQuota", "jobs", {}, 12_000),
+    ],
+  },
+];
+
+const contents: readonly Scenario[] = [
+  {
+    name: "revision-edited-deployment",
+    steps: [
+      create("Deployment", "web", web({ replicas: 2 })),
+      patch("Deployment", "web", image("web:2")),
+      each("set the old revision to 7", replicaSets, ({ metadata }) =>
+        metadata?.annotations?.["deployment.kubernetes.io/revision"] === "1"
+          ? { metadata: { annotations: { "deployment.kubernetes.io/revision": "7" } } }
+          : undefined,
+      ),
+      patch("Deployment", "web", image("web:1")),
+      each("set wrong revisions", replicaSets, () => ({
+        metadata: { annotations: { "deployment.kubernetes.io/revision": "many" } },
+      })),
+      patch("Deployment", "web", image("web:3")),
+    ],
+  },
+  {
+    name: "replica-sets-deleted",
+    steps: [
+      create("Deployment", "web", web({ replicas: 2 })),
+      deleteAll("delete the ReplicaSet", replicaSets),
+      patch("Deployment", "web", image("web:2")),
+      deleteAll("delete all ReplicaSets", replicaSets),
+      each("scale the ReplicaSet", replicaSets, () => ({ spec: { replicas: 5 } })),
+      each("change the desired replicas", replicaSets, () => ({
+        metadata: { annotations: { "deployment.kubernetes.io/desired-replicas": "9" } },
+      })),
+    ],
+  },
+  {
+    name: "replica-set-hash-edited",
+    steps: [
+      create("Deployment", "web", web({ replicas: 2 })),
+      each("change the hash", replicaSets, () => ({ metadata: { labels: { "pod-template-hash": "edited" } } })),
+      patchFirst("app=web", { metadata: { labels: { "pod-template-hash": "edited" } } }),
+      patch("Deployment", "web", { spec: { replicas: 3 } }),
+      patch("Deployment", "web", { metadata: { labels: { app: "web", team: "a" } } }),
+    ],
+  },
+  {
+    name: "revisions-deleted",
+    nodes: 1,
+    steps: [
+      db(),
+      agent("revisions-deleted"),
+      deleteAll("delete the revisions", revisions),
+      patch("StatefulSet", "db", image("db:2")),
+      patch("DaemonSet", "agent", image("agent:2")),
+      deleteAll("delete the revisions again", revisions),
+      patch("StatefulSet", "db", { spec: { replicas: 3 } }),
+    ],
+  },
+  {
+    name: "revisions-disowned",
+    nodes: 1,
+    steps: [
+      db(),
+      agent("revisions-disowned"),
+      each("take the owners", revisions, () => ({ metadata: { ownerReferences: null } })),
+      each("number them 40", revisions, () => ({ revision: 40 })),
+      patch("StatefulSet", "db", image("db:2")),
+      patch("DaemonSet", "agent", image("agent:2")),
+      patch("StatefulSet", "db", image("db:1")),
+      patch("DaemonSet", "agent", image("agent:1")),
+    ],
+  },
+  {
+    name: "stateful-pods-edited",
+    steps: [
+      db(),
+      patch("Pod", "db-0", { metadata: { labels: { "controller-revision-hash": "edited" } } }),
+      patch("Pod", "db-1", { metadata: { labels: { "statefulset.kubernetes.io/pod-name": "edited" } } }),
+      patch("Pod", "db-1", { metadata: { labels: { "apps.kubernetes.io/pod-index": null } } }),
+      patch("StatefulSet", "db", { spec: { minReadySeconds: 2 } }),
+    ],
+  },
+  {
+    name: "job-pods-edited",
+    steps: [
+      job({ completions: 3, parallelism: 3, completionMode: "Indexed" }),
+      patchFirst("app=job", { metadata: { finalizers: null } }),
+      patchFirst("app=job", {
+        metadata: { annotations: { "batch.kubernetes.io/job-completion-index": "2" } },
+      }),
+      patchFirst("batch.kubernetes.io/job-completion-index=1", {
+        metadata: { annotations: { "batch.kubernetes.io/job-completion-index": "none" } },
+      }),
+      crash("app=job", 0),
+    ],
+  },
+  {
+    name: "job-pods-without-finalizer",
+    steps: [
+      job({ completions: 2, parallelism: 2 }),
+      act("take the finalizers", async ({ client, namespace }) => {
+        const pods = client.resource(Pod).namespace(namespace);
+        for (const { metadata } of (await pods.list()).items)
+          await pods.patch(metadata!.name!, { type: "merge", patch: { metadata: { finalizers: null } } });
+      }),
+      crash("app=job", 0),
+      wait(3_000),
+    ],
+  },
+  {
+    name: "pod-owners-edited",
+    steps: [
+      create("ReplicaSet", "web", web({ replicas: 3 })),
+      act("let the owner of a pod not control it", async ({ client, namespace }) => {
+        const pods = client.resource(Pod).namespace(namespace);
+        const [pod] = (await pods.list()).items;
+        await pods.update(pod!.metadata!.name!, (live) => {
+          for (const owner of live.metadata!.ownerReferences!) delete owner.controller;
+        });
+      }),
+      act("name another uid", async ({ client, namespace }) => {
+        const pods = client.resource(Pod).namespace(namespace);
+        const [pod] = (await pods.list()).items;
+        await pods.update(pod!.metadata!.name!, (live) => {
+          for (const owner of live.metadata!.ownerReferences!) owner.uid = "00000000-0000-4000-8000-000000000009";
+        });
+      }),
+      patch("ReplicaSet", "web", { spec: { replicas: 1 } }),
+    ],
+  },
+  {
+    name: "claim-finalizer-edited",
+    steps: [
+      create("PersistentVolumeClaim", "data", {
+        spec: { storageClassName: "none", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      }),
+      patch("PersistentVolumeClaim", "data", { metadata: { finalizers: null } }),
+      create("Pod", "user", {
+        spec: {
+          containers: [{ name: "main", image: "web:1" }],
+          volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }],
+        },
+      }),
+      patchStatus("PersistentVolumeClaim", "data", { phase: "Bound" }),
+      patchStatus("PersistentVolumeClaim", "data", { phase: "Lost" }),
+      remove("PersistentVolumeClaim", "data", {}),
+      remove("Pod", "user", {}),
+    ],
+  },
+];
+
+/** Objects of controllers that people edit by hand. */
+export const editedObjects: readonly Scenario[] = [...statuses, ...contents];
