@@ -3,6 +3,7 @@ import type { Controller, ReconcileContext, ReconcileResult } from "../../../../
 import { createController } from "../../../../controller/reconcile/create-controller.js";
 import { enqueueForOwner, enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
+import type { Predicate } from "../../../../controller/reconcile/predicates.js";
 import { deepEqual } from "../../../../internal/deep-equal.js";
 import { ControllerRevision, DaemonSet, type DaemonSetStatus } from "../../../../kinds/apps/v1.js";
 import { Node, Pod } from "../../../../kinds/core/v1.js";
@@ -113,13 +114,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
             .map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! })),
         ),
         {
-          // Heartbeats don't matter.
-          predicates: [
-            (change) =>
-              change.type !== "updated" ||
-              !deepEqual(change.object.spec?.taints, change.old.spec?.taints) ||
-              !deepEqual(change.object.metadata?.labels, change.old.metadata?.labels),
-          ],
+          predicates: [isMoreThanHeartbeat],
         },
       ),
     ],
@@ -129,6 +124,12 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
   });
 }
+
+/** Returns true for a change of a node that isn't a heartbeat. */
+const isMoreThanHeartbeat: Predicate<Node> = (change) =>
+  change.type !== "updated" ||
+  !deepEqual(change.object.spec?.taints, change.old.spec?.taints) ||
+  !deepEqual(change.object.metadata?.labels, change.old.metadata?.labels);
 
 /** Returns the event for a pod that has ended, which a daemon should not. */
 function endOf({ metadata, spec, status }: DeepReadonly<Pod>): EventDetails {
