@@ -36,7 +36,7 @@ import { Encodings } from "./encodings.js";
 import { readOneListChunk } from "./list-chunks.js";
 import { cborType, ObjectRequests } from "./object-requests.js";
 import { type PagesOptions, readItems, readPages } from "./pages.js";
-import { collectionPath, objectPath } from "./paths.js";
+import { checkSegment, collectionPath, objectPath } from "./paths.js";
 import { retryOnConflict } from "./retry-on-conflict.js";
 import type { UpdateFunction, UpdateFunctionOptions } from "./subresource-handle.js";
 import type { TableOptions } from "./table-view.js";
@@ -115,6 +115,8 @@ export class ResourceHandle {
   namespace(name: string): ResourceHandle {
     if (this.kind.scope === "Cluster")
       throw new TypeError(`${this.description} are cluster-scoped: namespace() isn't available`);
+    // `undefined`, such as from a missing variable of the environment, must not select all namespaces.
+    checkSegment("namespace", name);
     return this.#derive({ namespace: name });
   }
 

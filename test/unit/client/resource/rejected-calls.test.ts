@@ -23,6 +23,16 @@ describe("resource handle rejects before sending", () => {
       'namespace must not be ".."',
     ],
     [
+      "a namespace that is undefined, which would select all",
+      ({ client }) => client.resource(Pod).namespace(process.env["ABSENT"]!),
+      "namespace must be a string, not undefined",
+    ],
+    [
+      "a namespace that is null",
+      ({ client }) => client.resource(dynamic).namespace(null as unknown as string),
+      "namespace must be a string, not null",
+    ],
+    [
       "a namespaced call without a namespace",
       ({ client }) => client.resource(dynamic).get("a"),
       "call namespace(name) first",
