@@ -113,8 +113,8 @@ export interface ClusterHandles extends AsyncDisposable {
    * Waits until an object meets a condition, and returns it; `condition` gets `undefined` if it doesn't exist. `name` is
    * `namespace/name`, or the name of a cluster-scoped object. With `virtual` time the clock advances.
    *
-   * Rejects with a `ClusterTimeoutError` that describes the object, its pods and their events, and with a `RangeError`
-   * for a namespaced object's name without its namespace.
+   * Rejects with a `ClusterTimeoutError` that describes the object, its pods and their events, with a `ClosedError` when
+   * the cluster is closed, and with a `RangeError` for a namespaced object's name without its namespace.
    */
   until<T extends KubernetesObject>(
     kind: Kind<T>,

@@ -1,4 +1,5 @@
 import type { Informer } from "../cache/informer/informer.js";
+import { ClosedError } from "../errors/errors.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { whenAborted } from "../internal/abort.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
@@ -48,12 +49,20 @@ export async function waitForObject<T extends KubernetesObject>(
   const registration = informer.addHandler(() => {
     if (check()) finish?.();
   });
+  // A closed cluster has no timers, not even the one below.
+  const closing = informer.onStatus(({ type }) => {
+    if (type !== "closed" || met) return;
+    error = new ClosedError(`until ${name}: the cluster was closed`);
+    met = true;
+    finish?.();
+  });
   const timer = clock.setTimer(() => finish?.(), timeoutMs);
   const unfollow = signal && whenAborted(signal, () => finish?.());
   try {
     const ended = (): boolean => check() || signal?.aborted === true;
     if (!check()) await (clock.virtual ? clock.advanceUntil(ended, timeoutMs, settled) : finished);
   } finally {
+    closing.remove();
     registration.remove();
     timer.cancel();
     unfollow?.();

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../src/cluster/cluster.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import { isAvailable } from "../../../src/cluster/is-available.js";
+import { ClosedError } from "../../../src/errors/errors.js";
 import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
 import { Node, PersistentVolumeClaim, Pod, ResourceQuota, Service } from "../../../src/kinds/core/v1.js";
 
@@ -162,4 +163,13 @@ describe("error of a wait that failed", () => {
       /Pod default\/none does not exist/,
     );
   });
+});
+
+it.each(["virtual", "real"] as const)("a wait ends when its cluster with %s time is closed", async (time) => {
+  const cluster = await createCluster({ time, seed: 1 });
+  const wait = cluster.until(Pod, "default/absent", (pod) => pod !== undefined, { timeoutMs: 1e9 });
+  const failed = wait.catch((error: unknown) => error);
+  await cluster.settled();
+  await cluster.close();
+  expect(await failed).toBeInstanceOf(ClosedError);
 });
