@@ -7,6 +7,7 @@ import { type Redacting, redactSecrets } from "../../transport/redacting.js";
 import type { Transport, TransportResponse, TransportSocket } from "../../transport/transport.js";
 import { checkHeader } from "./check-header.js";
 import { formatQuery, type Query } from "./query.js";
+import { readBody } from "./read-body.js";
 import { type Redact, redactError } from "./redact-error.js";
 import type { Requester } from "./requester.js";
 import { getResponseInfo, type ResponseInfo } from "./response-info.js";
@@ -92,28 +93,19 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
     ...(allow && { allow }),
     options,
   });
-  let used = false;
-  const use = (): void => {
-    if (used) throw new TypeError(`${action}: the body of the response can be read only once`);
-    used = true;
-  };
   const chunks = withCleanup(response.body, () => response.close(), requester.shared.redact);
-  const whole = async (): Promise<Uint8Array> => {
-    use();
-    try {
-      return await response.bytes();
-    } finally {
-      response.close();
-    }
+  let isRead = false;
+  const once: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]() {
+      if (isRead) throw new TypeError(`${action}: the body can be read only once`);
+      isRead = true;
+      return chunks[Symbol.asyncIterator]();
+    },
   };
+  const whole = (): Promise<Uint8Array> => readBody(once);
   return {
     ...response.info,
-    body: {
-      [Symbol.asyncIterator]() {
-        use();
-        return chunks[Symbol.asyncIterator]();
-      },
-    },
+    body: once,
     bytes: whole,
     text: async () => utf8Decode(await whole()),
     json: async () => {
@@ -220,7 +212,7 @@ const emptyBody: AsyncIterable<Uint8Array> = {
 function checkPath(path: string): void {
   if (!path.startsWith("/") || /[^!-~]|[?#\\]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) {
     throw new TypeError(
-      `invalid path ${JSON.stringify(path)}: it must begin with "/", be percent-encoded and have no query, fragment, "//" or "." segments`,
+      `invalid path ${JSON.stringify(path)}: it must begin with "/", be encoded and have no query, fragment, "//" or "." segments`,
     );
   }
 }
