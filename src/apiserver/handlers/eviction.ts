@@ -67,7 +67,7 @@ export const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, s
 
 const evictionKind = { group: "policy", version: "v1", kind: "Eviction" };
 
-/** Throws 400 if an eviction has another name than the path, and 422 if it asks for an unsafe deletion. */
+/** Throws 400 if an eviction has another name than the path, and 422 if it requests an unsafe deletion. */
 function checkEviction(eviction: ApiObject, name: string): void {
   if ((metaOf(eviction).name ?? "") !== name) throw badRequest("name in URL does not match name in Eviction object");
   const options = (eviction["deleteOptions"] ?? {}) as Record<string, unknown>;
