@@ -62,7 +62,7 @@ async function claimFor(
   const claims = client.resource(ResourceClaim).namespace(namespace);
   const recorded = recordedClaim(pod, name);
   const known = recorded === undefined ? undefined : await claims.getOptional(recorded, { signal });
-  if (known !== undefined && isMadeFor(known, pod)) return recorded;
+  if (known !== undefined) return recorded;
   // It may exist without being in the status.
   for (const claim of (await claims.list({ signal })).items)
     if (isMadeFor(claim, pod) && claim.metadata?.annotations?.[entryAnnotation] === name) return claim.metadata.name!;

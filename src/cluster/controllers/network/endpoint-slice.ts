@@ -140,7 +140,7 @@ function sliceWriter(
     ...plan.update.map(async ({ slice, ports, endpoints }) => {
       const changed = {
         ...slice,
-        metadata: { ...slice.metadata, labels, annotations },
+        metadata: { ...slice.metadata, labels, annotations: { ...slice.metadata?.annotations, ...annotations } },
         ports: [...ports],
         endpoints: [...endpoints],
       };

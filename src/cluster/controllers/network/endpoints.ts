@@ -52,7 +52,8 @@ export function createEndpointsController(context: ClusterContext): Controller {
     for: client.resource(Service),
     watches: [
       batched(servicesOfPods(context, services), context),
-      kindSource(client.resource(Endpoints), enqueueForObject()),
+      // Edits by clients stay until the Service or its pods change.
+      kindSource(client.resource(Endpoints), enqueueForObject(), { predicates: [({ type }) => type !== "updated"] }),
     ],
     concurrency: 5,
     clock,

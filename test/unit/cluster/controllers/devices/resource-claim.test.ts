@@ -55,6 +55,28 @@ it("a pod with a template of a claim gets the claim, with its name in the status
   expect(await claimsOf(cluster)).toEqual([]);
 });
 
+it("a pod gets no second claim when the owner of its claim is removed", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1 });
+  const { client } = cluster;
+  await createTemplate(cluster);
+  await client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name: "web" }, spec });
+  await cluster.settled();
+  const [claim] = await claimsOf(cluster);
+  await client
+    .resource(ResourceClaim)
+    .namespace("default")
+    .patch(claim!.metadata!.name!, { type: "merge", patch: { metadata: { ownerReferences: null } } });
+  await client
+    .resource(Pod)
+    .namespace("default")
+    .patch("web", { type: "merge", patch: { metadata: { labels: { changed: "yes" } } } });
+  await cluster.settled();
+  expect(await claimsOf(cluster)).toHaveLength(1);
+});
+
 /** Creates a device on the node of a cluster. */
 async function createDevice({ client }: Cluster): Promise<void> {
   await client.resource(DeviceClass).create({ metadata: { name: "gpu" }, spec: {} });

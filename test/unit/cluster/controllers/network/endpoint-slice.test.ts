@@ -48,6 +48,20 @@ const endpointsOf = async (cluster: Cluster): Promise<string[]> =>
   (await slices(cluster)).flatMap(({ endpoints }) => (endpoints ?? []).map(shown)).sort();
 
 describe("EndpointSlices of a Service", () => {
+  it("keep annotations of clients, but not their labels", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "a");
+    const [{ metadata } = {}] = await slices(cluster);
+    const own = { labels: { edited: "yes" }, annotations: { edited: "yes" } };
+    await cluster.client
+      .resource(EndpointSlice)
+      .namespace("default")
+      .patch(metadata!.name!, { type: "merge", patch: { metadata: own } });
+    const [slice] = await slices(cluster);
+    expect(slice?.metadata?.labels).not.toHaveProperty("edited");
+    expect(slice?.metadata?.annotations).toHaveProperty("edited", "yes");
+  });
+
   it("describe its pods, with ports by name, zone and owner", async () => {
     await using cluster = await start();
     await createPod(cluster, "a");

@@ -47,6 +47,17 @@ async function subsets(cluster: Cluster): Promise<unknown> {
 const notReady = { readinessProbe: { tcpSocket: { port: 1 }, initialDelaySeconds: 600 } };
 
 describe("Endpoints of a Service", () => {
+  it("keep the edits of clients until the pods of the Service change", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "a");
+    const handle = cluster.client.resource(Endpoints).namespace("default");
+    await handle.patch("web", { type: "merge", patch: { subsets: [], metadata: { labels: { edited: "yes" } } } });
+    expect(await subsets(cluster)).toEqual([]);
+    await createPod(cluster, "b");
+    expect(await subsets(cluster)).toEqual([[["a", "b"], [], [8080]]]);
+    expect((await handle.get("web")).metadata?.labels).not.toHaveProperty("edited");
+  });
+
   it("have the addresses of its pods, in subsets of equal ports", async () => {
     await using cluster = await start();
     await createPod(cluster, "a");
