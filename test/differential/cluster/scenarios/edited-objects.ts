@@ -3,6 +3,7 @@ import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } fr
 import { HorizontalPodAutoscaler } from "../../../../src/kinds/autoscaling/v2.js";
 import { CronJob, Job } from "../../../../src/kinds/batch/v1.js";
 import {
+  Endpoints,
   Namespace,
   PersistentVolumeClaim,
   Pod,
@@ -10,9 +11,12 @@ import {
   ResourceQuota,
   Service,
 } from "../../../../src/kinds/core/v1.js";
+import { EndpointSlice } from "../../../../src/kinds/discovery/v1.js";
 import { PodDisruptionBudget } from "../../../../src/kinds/policy/v1.js";
+import { ResourceClaim } from "../../../../src/kinds/resource/v1.js";
 import type { Kind } from "../../../../src/meta/kind.js";
 import type { KubernetesObject } from "../../../../src/meta/object.js";
+import { claimTemplate, deviceClass, devices, one } from "../device-steps.js";
 import {
   act,
   crash,
@@ -455,5 +459,165 @@ const contents: readonly Scenario[] = [
   },
 ];
 
+const webService = create("Service", "web", { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } });
+const endpoints = Endpoints as unknown as Kind<KubernetesObject, "Namespaced">;
+const slices = EndpointSlice as unknown as Kind<KubernetesObject, "Namespaced">;
+const claims = PersistentVolumeClaim as unknown as Kind<KubernetesObject, "Namespaced">;
+const resourceClaims = ResourceClaim as unknown as Kind<KubernetesObject, "Namespaced">;
+const endAll = (labelSelector: string, phase: "Failed" | "Succeeded", waitMs?: number): ScenarioStep =>
+  act(
+    `set the phase of ${labelSelector} to ${phase}`,
+    async ({ client, namespace }) => {
+      const pods = client.resource(Pod).namespace(namespace);
+      for (const { metadata } of (await pods.list({ labelSelector })).items)
+        await pods
+          .subresource("status")
+          .patch(metadata!.name!, { type: "merge", patch: { status: { phase, reason: "Edited" } } });
+    },
+    waitMs,
+  );
+
+const dependents: readonly Scenario[] = [
+  {
+    name: "endpoints-edited",
+    steps: [
+      webService,
+      create("Deployment", "web", web({ replicas: 2 })),
+      each("remove the addresses", endpoints, () => ({ subsets: [] })),
+      each("label the Endpoints", endpoints, () => ({
+        metadata: { labels: { team: "a" }, annotations: { note: "b" } },
+      })),
+      patch("Service", "web", { metadata: { labels: { app: "web" } } }),
+      deleteAll("delete the Endpoints", endpoints),
+      patch("Deployment", "web", { spec: { replicas: 1 } }),
+    ],
+  },
+  {
+    name: "slices-edited",
+    steps: [
+      webService,
+      create("Deployment", "web", web({ replicas: 2 })),
+      each("label the slice", slices, () => ({ metadata: { labels: { team: "a" }, annotations: { note: "b" } } })),
+      patch("Deployment", "web", { spec: { replicas: 3 } }),
+      remove("Service", "web", {}),
+    ],
+  },
+  {
+    name: "job-status-finished",
+    steps: [
+      job({ completions: 2, parallelism: 2 }),
+      patchStatus("Job", "job", {
+        conditions: [{ type: "FailureTarget", status: "True", reason: "Edited", message: "by hand" }],
+      }),
+      wait(4_000),
+      remove("Job", "job", { propagationPolicy: "Background" }),
+      job({ completions: 2, parallelism: 2 }),
+      patchStatus("Job", "job", { startTime: "2026-01-01T00:00:00Z" }),
+      patchStatus("Job", "job", { conditions: [{ type: "Own", status: "True" }] }),
+      crash("app=job", 0),
+    ],
+  },
+  {
+    name: "pods-ended-by-hand",
+    nodes: 1,
+    steps: [
+      db(),
+      agent("pods-ended-by-hand"),
+      create("ReplicaSet", "web", web({ replicas: 2 })),
+      job({ completions: 2, parallelism: 1, backoffLimit: 1 }),
+      endAll("app=db", "Succeeded", 12_000),
+      endAll("app=agent", "Failed", 12_000),
+      endAll("app=web", "Succeeded"),
+      endAll("app=job", "Failed", 15_000),
+      endAll("app=job", "Succeeded", 12_000),
+      patch("ReplicaSet", "web", { spec: { replicas: 1 } }),
+    ],
+  },
+  {
+    name: "autoscaler-status-edited",
+    steps: [
+      create("Deployment", "web", web({ replicas: 4 })),
+      create(
+        "HorizontalPodAutoscaler",
+        "web",
+        { spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" } } },
+        35_000,
+      ),
+      patchStatus(
+        "HorizontalPodAutoscaler",
+        "web",
+        {
+          currentReplicas: 9,
+          desiredReplicas: 9,
+          conditions: [{ type: "Own", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }],
+        },
+        20_000,
+      ),
+    ],
+  },
+  {
+    name: "claims-disowned",
+    nodes: 1,
+    steps: [
+      deviceClass(),
+      devices("first", 1, [{ name: "gpu-0" }, { name: "gpu-1" }]),
+      claimTemplate("device", [one("a")]),
+      create("Pod", "web", {
+        spec: {
+          ...onNodesOf("claims-disowned"),
+          terminationGracePeriodSeconds: 1,
+          containers: [{ name: "main", image: "web:1" }],
+          resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "device" }],
+        },
+      }),
+      each("take the owner of the claim", resourceClaims, () => ({ metadata: { ownerReferences: null } })),
+      patch("Pod", "web", { metadata: { labels: { changed: "yes" } } }),
+      remove("Pod", "web", {}),
+      deleteAll("delete the claims", resourceClaims),
+    ],
+  },
+  {
+    name: "claims-ephemeral-disowned",
+    steps: [
+      create("Pod", "web", {
+        spec: {
+          containers: [{ name: "main", image: "web:1" }],
+          volumes: [
+            {
+              name: "data",
+              ephemeral: {
+                volumeClaimTemplate: {
+                  metadata: { labels: { team: "a" } },
+                  spec: {
+                    storageClassName: "none",
+                    accessModes: ["ReadWriteOnce"],
+                    resources: { requests: { storage: "1Gi" } },
+                  },
+                },
+              },
+            },
+          ],
+        },
+      }),
+      each("take the owner of the claim", claims, () => ({ metadata: { ownerReferences: null } })),
+      deleteAll("delete the claim", claims),
+      patch("Pod", "web", { metadata: { labels: { changed: "yes" } } }),
+      remove("Pod", "web", { gracePeriodSeconds: 0 }),
+    ],
+  },
+  {
+    name: "quota-recreated",
+    steps: [
+      create("ReplicaSet", "web", web({ replicas: 2 })),
+      create("ResourceQuota", "pods", { spec: { hard: { pods: "1" } } }),
+      patch("ReplicaSet", "web", { spec: { replicas: 3 } }),
+      remove("ResourceQuota", "pods", {}),
+      create("ResourceQuota", "pods", { spec: { hard: { pods: "5" }, scopes: ["NotBestEffort"] } }),
+      patch("ReplicaSet", "web", { spec: { replicas: 4 } }, 15_000),
+      patch("ResourceQuota", "pods", { spec: { hard: { pods: "5", "limits.cpu": "1" } } }),
+    ],
+  },
+];
+
 /** Objects of controllers that people edit by hand. */
-export const editedObjects: readonly Scenario[] = [...statuses, ...contents];
+export const editedObjects: readonly Scenario[] = [...statuses, ...contents, ...dependents];
