@@ -9,6 +9,7 @@ import { createByteChannel } from "../internal/streams/byte-channel.js";
 import { upgradeFailure } from "../streams/upgrade-failure.js";
 import { type DirectRequest, type DirectTransport, sendDirect, type WholeBody } from "../transport/direct.js";
 import type { ResponseHeaders, TransportResponse, TransportSocket } from "../transport/transport.js";
+import { RequestQueue } from "./request-queue.js";
 import type { Activity } from "./time/activity.js";
 
 /** Options for `createServerTransport`. */
@@ -24,15 +25,16 @@ export interface ServerTransportOptions {
 export function createServerTransport({ server, activity, internal }: ServerTransportOptions): DirectTransport {
   let closed = false;
   const readHeaders = internal ? sharedHeaders() : headersOf;
+  const queue = new RequestQueue(activity);
+  const serve = (request: DirectRequest): Promise<ServerResponse> => {
+    if (request.abort.aborted) throw request.abort.reason;
+    return server.serve(toServerRequest(request, internal));
+  };
   const direct = async (request: DirectRequest): Promise<TransportResponse> => {
     const { abort } = request;
     if (closed) throw new ClosedError("the transport is closed");
-    if (abort.aborted) throw abort.reason;
-    if (internal && reportsEvent(request)) {
-      await activity.lull(eventTurns);
-      if (abort.aborted) throw abort.reason;
-    }
-    const response = await activity.track(server.serve(toServerRequest(request, internal)));
+    if (internal && reportsEvent(request)) await activity.lull(eventTurns);
+    const response = await activity.track(internal ? queue.run(() => serve(request)) : serve(request));
     if (response.dropped === true) throw new TransportError("the server closed the connection");
     const { status, body } = response;
     return {

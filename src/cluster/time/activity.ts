@@ -7,6 +7,8 @@ export interface Activity {
   touch(): void;
   /** Counts an operation as running until the promise settles. Returns the promise. */
   track<T>(work: Promise<T>): Promise<T>;
+  /** Resolves in the next turn of the event loop, which doesn't count as activity. */
+  turn(): Promise<void>;
   /** Calls back after a number of turns of the event loop. They count as activity. */
   afterTurns(turns: number, callback: () => void): void;
   /** Resolves at the end of the first turn of the event loop in which nothing happened, or after `maxTurns`. */
@@ -41,7 +43,7 @@ export function createActivity(): Activity {
   let events = 0;
   let running = 0;
   let nextTurn: Promise<void> | undefined;
-  /** Resolves in the next turn of the event loop. All who wait for it share one timer. */
+  // All who wait for the next turn share one timer.
   const turn = (): Promise<void> => {
     nextTurn ??= new Promise((resolve) =>
       systemClock.setTimer(() => {
@@ -101,6 +103,7 @@ export function createActivity(): Activity {
         running--;
       }
     },
+    turn,
     afterTurns(turns, callback) {
       events++;
       if (turns <= 0) callback();
