@@ -2,8 +2,8 @@ import { Fifo } from "../internal/streams/fifo.js";
 import type { Activity } from "./time/activity.js";
 
 /**
- * Number of requests that begin at once. What a request needs is garbage as soon as it is over; with hundreds of requests
- * side by side, the garbage collector would keep all of it for long.
+ * Number of requests that begin at once. After a request, all that it needed is garbage. With hundreds of requests side by
+ * side, the garbage collector would keep that for long.
  */
 const mostAtOnce = 32;
 
