@@ -67,11 +67,11 @@ export function keptObject(resource: ServedResource, version: Version): ApiObjec
 
 /**
  * Keeps the object that a version was written from, so that readers in this process need not parse it. Its parts are
- * frozen. Does nothing for a large object, for one that reads differently than it was written, and for one that is
- * stored without its text.
+ * frozen. Does nothing for events, which are rarely read, for a large object, for one that reads differently than it was
+ * written, and for one that is stored without its text.
  */
 export function keepWritten(resource: ServedResource, version: Version, object: ApiObject): void {
-  if (version.unprinted !== undefined || version.json!.length > largestKept) return;
+  if (resource.uncached || version.unprinted !== undefined || version.json!.length > largestKept) return;
   const read = asRead(resource, object, version.revision);
   if (read !== undefined) keep(resource, version, read);
 }
