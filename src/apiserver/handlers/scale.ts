@@ -146,7 +146,7 @@ async function writeScale(context: HandlerContext, resource: ServedResource): Pr
     uid: put?.metadata?.uid,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     transform: (existing) => scaledObject(write, existing!, change),
-    shown: (object) => shownScale(scaleOf(context, resource, object)),
+    shown: (object) => shownScale(scaleOf(context, resource, object, true)),
   });
   return respondObject(
     context,

@@ -244,6 +244,15 @@ describe("write to /status", () => {
   });
 });
 
+describe("write to /scale", () => {
+  it("sets replicas that the object doesn't have yet", async () => {
+    const scaled = { subresources: { scale: { specReplicasPath: ".spec.n", statusReplicasPath: ".status.n" } } };
+    await stored({}, open, scaled, scaled);
+    const answer = await call("PATCH", `${things}/x/scale`, { spec: { replicas: 2 } }, "application/merge-patch+json");
+    expect(answer).toMatchObject({ status: 200, body: { spec: { replicas: 2 } } });
+  });
+});
+
 describe("apply", () => {
   it("drops nulls after validation, when the object is stored", async () => {
     await stored(undefined, object({ any: { "x-kubernetes-preserve-unknown-fields": true }, a: text }));
