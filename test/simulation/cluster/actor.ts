@@ -286,6 +286,11 @@ export class Actor {
     return `deletes ${name}`;
   }
 
+  /** Returns true while the controller that keeps the status of budgets up to date is running. */
+  get keepsBudgets(): boolean {
+    return !this.#paused.has("disruption");
+  }
+
   #pauseController(): Promise<string> {
     // A Deployment relies on the counts of its ReplicaSets, here as in kube-controller-manager: with those of a paused
     // controller, two rollouts in succession take down too many pods.

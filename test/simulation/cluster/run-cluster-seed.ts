@@ -32,7 +32,11 @@ export async function runClusterSeed(seed: number): Promise<ClusterOutcome> {
   const random = createRandom(seed, "cluster");
   const history: string[] = [];
   let now = (): number => 0;
-  const observer = new Observer(() => now());
+  let areBudgetsCurrent = (): boolean => true;
+  const observer = new Observer(
+    () => now(),
+    () => areBudgetsCurrent(),
+  );
   const more = new MoreRules((text) => observer.fault(text));
   await using cluster = await createCluster({
     nodes: 2 + random.int(2),
@@ -74,6 +78,7 @@ export async function runClusterSeed(seed: number): Promise<ClusterOutcome> {
   // A quarter of all requests would report events, and no rule is about them.
   cluster.server.faults.add({ match: { resource: "events" }, effect: { type: "status", code: 403 } });
   const actor = new Actor(cluster, random);
+  areBudgetsCurrent = () => actor.keepsBudgets;
   await actor.begin();
   for (let step = 0; step < steps; step++) await actor.act();
   await actor.repair();

@@ -89,6 +89,20 @@ describe("the simulation of a cluster", () => {
     expect(observer.faults).toEqual(fault === undefined ? [] : [expect.stringMatching(fault)]);
   });
 
+  it("allows an eviction that a budget allowed before its controller was paused", () => {
+    let isPaused = true;
+    const observer = new Observer(
+      () => 0,
+      () => !isPaused,
+    );
+    observer.budget("web", { spec: { minAvailable: 2 } });
+    for (const state of ["ready", "evicted"] as const) observer.pod("a", podIn("a", state));
+    expect(observer.faults).toEqual([]);
+    isPaused = false;
+    for (const state of ["ready", "evicted"] as const) observer.pod("b", podIn("b", state));
+    expect(observer.faults).toHaveLength(1);
+  });
+
   it("finds ReplicaSets that want more pods than maxSurge allows", () => {
     const { observer } = start();
     const replicaSet = (replicas: number): ReplicaSet => ({
