@@ -13,7 +13,9 @@ export function replaceObject({ object, resource }: AdmissionAttributes, next: A
   const copy = copyJson(next);
   if (!isOfKind(held, resource)) {
     if (copy.kind !== held.kind || copy.apiVersion !== held.apiVersion)
-      throw internalError(`expected ${held.apiVersion}, Kind=${held.kind}, got ${copy.apiVersion}, Kind=${copy.kind}`);
+      throw internalError(
+        `expected ${held.apiVersion}, Kind=${held.kind}, got ${copy.apiVersion ?? ""}, Kind=${copy.kind ?? ""}`,
+      );
     replaceContent(held, copy);
     return;
   }

@@ -5,14 +5,14 @@ import { smallBytes } from "./http1-exchange.js";
 
 /** Longest time that a chunk is held back, in milliseconds. */
 const longestWaitMs = 10;
-/** Time between two flushes, as a multiple of the time that the first of them took. */
-const restFactor = 4;
+/** Pause after a flush, as a multiple of the time that the flush took. */
+const pauseFactor = 4;
 
 let flush: Promise<void> | undefined;
 let nextFlushAt = 0;
 
 /**
- * Resolves when the streams that wait may write: at the end of this turn of the event loop, but not before the rest
+ * Resolves when the streams that wait may write: at the end of this turn of the event loop, but not before the pause
  * after the last flush is over. Notifying many watches therefore takes at most a fifth of the time, and in a burst of
  * changes watches get several events in one chunk. With few watches the delay is negligible.
  */
@@ -23,7 +23,7 @@ function nextFlush(): Promise<void> {
       // All waiters called this function earlier, so they have written by the time this callback runs.
       void flush?.then(() => {
         const ended = performance.now();
-        nextFlushAt = ended + Math.min(restFactor * (ended - started), longestWaitMs);
+        nextFlushAt = ended + Math.min(pauseFactor * (ended - started), longestWaitMs);
       });
       flush = undefined;
       resolve();

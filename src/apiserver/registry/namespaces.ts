@@ -6,7 +6,7 @@ import { getStored } from "./stored-objects.js";
 /** Namespaces that can't be deleted. */
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
-/** Group of access reviews, which are answered in any namespace: otherwise they would say which ones exist. */
+/** Group of access reviews. They are answered in any namespace, because a refusal would reveal which ones exist. */
 const reviewsGroup = "authorization.k8s.io";
 
 /** Rejects creations in missing or terminating namespaces, and deletions of the built-in namespaces. */

@@ -255,8 +255,8 @@ export function apiVersionOf(kind: { group: string; version: string }): string {
 }
 
 /**
- * True unless an object in a request to a resource is of another kind, as a Scale or an Eviction is. Decoded objects may
- * have no kind.
+ * Returns false for an object of another kind than the resource's, such as a Scale or an Eviction in a request to a
+ * subresource. Decoded objects may have no kind; then they are of the resource's.
  */
 export function isOfKind({ kind }: ApiObject, resource: ServedResource): boolean {
   return kind === undefined || kind === resource.kind;

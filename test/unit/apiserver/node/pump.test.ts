@@ -82,7 +82,7 @@ it("many watches get the same events in the same order over HTTP/1.1 and HTTP/2"
   });
 });
 
-it("changes that follow closely are written together, after a rest of four times the last flush", async () => {
+it("changes that follow closely are written together, after a pause of four times the last flush", async () => {
   let now = performance.now();
   const waits: number[] = [];
   vi.spyOn(performance, "now").mockImplementation(() => now);
