@@ -52,6 +52,19 @@ const kinds = [
   StatefulSet,
 ] as readonly unknown[] as readonly (typeof Deployment)[];
 
+const suspendedCron = (spec: object = {}, metadata: object = {}): ScenarioStep => {
+  const containers = [{ name: "main", image: "exit-0:1" }];
+  const jobTemplate = { metadata, spec: { template: { spec: { restartPolicy: "Never", containers } } } };
+  return create("CronJob", "tick", { spec: { schedule: "0 0 * * *", suspend: true, jobTemplate, ...spec } });
+};
+/** Returns a step after which a CronJob seems to have run last so many days ago. */
+const claimRun = (days: number): ScenarioStep =>
+  act(`claim a run ${days} days ago`, ({ client, namespace }) => {
+    const lastScheduleTime = new Date(Date.now() - days * 86_400_000).toISOString().replace(/\.\d+/, "");
+    const handle = client.resource(CronJob).namespace(namespace).subresource("status");
+    return handle.patch("tick", { type: "merge", patch: { status: { lastScheduleTime } } as object });
+  });
+
 /** Returns a step that changes the status of an object with a merge patch. */
 const patchStatus = (kind: string, name: string, status: object, waitMs?: number): ScenarioStep =>
   act(
@@ -218,29 +231,11 @@ const statuses: readonly Scenario[] = [
   {
     name: "cron-missed-many",
     steps: [
-      create("CronJob", "tick", {
-        spec: {
-          schedule: "*/5 * * * *",
-          suspend: true,
-          startingDeadlineSeconds: null,
-          jobTemplate: {
-            metadata: { labels: { app: "tick" }, annotations: { note: "a" } },
-            spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] } } },
-          },
-        },
-      }),
-      act("claim a run two days ago", ({ client, namespace }) =>
-        client
-          .resource(CronJob)
-          .namespace(namespace)
-          .subresource("status")
-          .patch("tick", {
-            type: "merge",
-            patch: {
-              status: { lastScheduleTime: new Date(Date.now() - 2 * 86_400_000).toISOString().replace(/\.\d+/, "") },
-            } as object,
-          }),
+      suspendedCron(
+        { schedule: "*/5 * * * *", startingDeadlineSeconds: null },
+        { labels: { app: "tick" }, annotations: { note: "a" } },
       ),
+      claimRun(2),
       patch("CronJob", "tick", { spec: { suspend: false } }, 10_000),
       note("jobs", async ({ client, namespace }) => {
         const { items } = await client.resource(Job).namespace(namespace).list();
@@ -251,28 +246,8 @@ const statuses: readonly Scenario[] = [
   {
     name: "cron-missed-deadline",
     steps: [
-      create("CronJob", "tick", {
-        spec: {
-          schedule: "0 0 * * *",
-          suspend: true,
-          startingDeadlineSeconds: 5,
-          jobTemplate: {
-            spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] } } },
-          },
-        },
-      }),
-      act("claim a run three days ago", ({ client, namespace }) =>
-        client
-          .resource(CronJob)
-          .namespace(namespace)
-          .subresource("status")
-          .patch("tick", {
-            type: "merge",
-            patch: {
-              status: { lastScheduleTime: new Date(Date.now() - 3 * 86_400_000).toISOString().replace(/\.\d+/, "") },
-            } as object,
-          }),
-      ),
+      suspendedCron({ startingDeadlineSeconds: 5 }),
+      claimRun(3),
       patch("CronJob", "tick", { spec: { suspend: false } }, 10_000),
       patch("CronJob", "tick", { spec: { startingDeadlineSeconds: 200_000 } }, 10_000),
       note(
@@ -285,27 +260,8 @@ const statuses: readonly Scenario[] = [
     name: "cron-quota",
     steps: [
       create("ResourceQuota", "jobs", { spec: { hard: { "count/jobs.batch": "0" } } }),
-      create("CronJob", "tick", {
-        spec: {
-          schedule: "0 0 * * *",
-          suspend: true,
-          jobTemplate: {
-            spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "exit-0:1" }] } } },
-          },
-        },
-      }),
-      act("claim a run three days ago", ({ client, namespace }) =>
-        client
-          .resource(CronJob)
-          .namespace(namespace)
-          .subresource("status")
-          .patch("tick", {
-            type: "merge",
-            patch: {
-              status: { lastScheduleTime: new Date(Date.now() - 3 * 86_400_000).toISOString().replace(/\.\d+/, "") },
-            } as object,
-          }),
-      ),
+      suspendedCron(),
+      claimRun(3),
       patch("CronJob", "tick", { spec: { suspend: false } }, 6_000),
       remove("ResourceQuota", "jobs", {}, 12_000),
     ],
