@@ -59,16 +59,20 @@ function shorten(text: string): { readonly text: string; readonly dropped: numbe
 }
 
 const maxInt64 = 2n ** 63n - 1n;
+/** Largest power of ten: greater ones would take too long to compute with. */
+const mostExponent = 120;
 
 /**
- * Rounds like the API server: digits below a nano are rounded away from zero, and values beyond 64 bits become the
- * maximum.
+ * Rounds like the API server: digits below a nano are rounded away from zero, and binary values beyond 64 bits
+ * become the maximum.
  */
 function round(quantity: ParsedQuantity): ParsedQuantity {
-  if (quantity.exponent > 30)
-    return quantity.digits > 0n ? { ...quantity, digits: maxInt64, exponent: 0 } : { ...quantity, exponent: 30 };
-  if (quantity.exponent >= 0 && quantity.digits * 10n ** BigInt(quantity.exponent) > maxInt64)
-    return { ...quantity, digits: maxInt64, exponent: 0 };
+  if (quantity.exponent > mostExponent) return { ...quantity, exponent: mostExponent };
+  if (quantity.format === "BinarySI" && quantity.exponent >= 0) {
+    const value = quantity.digits * 10n ** BigInt(quantity.exponent);
+    if (value > maxInt64) return { ...quantity, digits: maxInt64, exponent: 0 };
+    if (value < -maxInt64) return { ...quantity, digits: -maxInt64, exponent: 0 };
+  }
   const excess = -9 - quantity.exponent;
   if (excess <= 0) return quantity;
   if (excess > 2 * mostDigits)

@@ -8,11 +8,42 @@ const mostQuantities = 1000;
 export function canonicalQuantity(text: string): string {
   let canonical = quantities.get(text);
   if (canonical === undefined) {
-    canonical = formatQuantity(parseQuantity(text));
+    const parsed = parseQuantity(text);
+    canonical = isKept(text) ? text : formatQuantity(parsed);
     if (quantities.size >= mostQuantities) quantities.clear();
     quantities.set(text, canonical);
   }
   return canonical;
+}
+
+/** Rounds a quantity up to thousandths, away from zero. Returns the same text if it has no finer digits. */
+export function roundToMilli(text: string): string {
+  if (!/[nu.]|[eE]-/.test(text)) return text;
+  const { digits, exponent, format } = parseQuantity(text);
+  if (exponent >= -3) return text;
+  const unit = 10n ** BigInt(-3 - exponent);
+  const up = digits % unit === 0n ? 0n : digits > 0n ? 1n : -1n;
+  return formatQuantity({ digits: digits / unit + up, exponent: -3, format });
+}
+
+const numberPattern = /^[+-]?(\d*)(?:\.(\d*))?((?:[^\d.].*)?)$/;
+const binarySuffixes = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+
+/**
+ * True if Go prints a valid quantity as it was written: it keeps the text of a short number whose digits need no other
+ * suffix, with its sign and leading zeros.
+ */
+function isKept(text: string): boolean {
+  const [, integer = "", fraction = "", suffix = ""] = numberPattern.exec(text) ?? [];
+  const whole = integer.replace(/^0+/, "");
+  if (whole === "") return false;
+  const power = binarySuffixes.indexOf(suffix) + 1;
+  if (power > 0) return fraction === "" && whole.length + power * 3 <= 14 && BigInt(whole) % 8n !== 0n;
+  const digits = whole + fraction;
+  const known = decimalSuffixes.indexOf(suffix);
+  const scale = (known < 0 ? Number(suffix.slice(1)) : known * 3 - 9) - fraction.length;
+  return digits.length <= 18 && scale >= -9 && scale % 3 === 0 && !digits.endsWith("000");
 }
 
 const rfc3339Pattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
