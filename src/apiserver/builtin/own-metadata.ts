@@ -27,9 +27,11 @@ function metadataErrors(resource: ServedResource, object: ApiObject): FieldError
  * metadata are added. Custom resources do both in their own rules.
  */
 export function errorsOfNew(resource: ServedResource, object: ApiObject, own: readonly FieldError[]): FieldError[] {
-  const name = nameErrors(resource, object);
-  if (resource.strategy.metadata?.validatedLast !== true) return [...name, ...metadataErrors(resource, object), ...own];
-  return own.length > 0 ? [...own] : [...name, ...validateMetadata(metaOf(object))];
+  const rules = resource.strategy.metadata;
+  const first =
+    rules?.validatedLast === true ? [] : [...nameErrors(resource, object), ...metadataErrors(resource, object)];
+  if (first.length + own.length > 0) return [...first, ...own];
+  return [...validateName(metaOf(object), "pathSegment"), ...validateMetadata(metaOf(object))];
 }
 
 /**
@@ -43,14 +45,14 @@ export function errorsOfChanged(
   subresource: string,
 ): FieldError[] {
   const general = validateMetadata(metaOf(object));
+  const paths = validateName(metaOf(object), "pathSegment");
   const changes = validateMetadataUpdate(metaOf(object), metaOf(old));
-  const common = [...general, ...changes];
+  const common = [...paths, ...general, ...changes];
   const { checksOnUpdate: checks = 1, checkedAsNew: asNew } = resource.strategy.metadata ?? {};
   if (checks === 0) return common;
   const finalizers = finalizerErrors(resource, object);
   if (subresource !== "") return asNew === "everywhere" ? common : [...common, ...changes, ...finalizers];
-  const last = asNew === undefined ? [...changes, ...finalizers] : [...general, ...finalizers];
-  if (checks === 1) return [...common, ...last];
-  const names = asNew === undefined ? nameErrors(resource, object) : [];
-  return [...common, ...names, ...general, ...finalizers, ...last];
+  const asOfNew = [...nameErrors(resource, object), ...general, ...finalizers];
+  const last = asNew === undefined ? [...changes, ...finalizers] : asOfNew;
+  return checks === 1 ? [...common, ...last] : [...common, ...asOfNew, ...last];
 }

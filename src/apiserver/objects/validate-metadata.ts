@@ -22,10 +22,19 @@ const label1035Text =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 /** Rules for names. */
-export type NameRule = "subdomain" | "label" | "label1035" | "pathSegment" | "address" | "configKey" | "storageVersion";
+export type NameRule =
+  | "any"
+  | "subdomain"
+  | "label"
+  | "label1035"
+  | "pathSegment"
+  | "address"
+  | "configKey"
+  | "storageVersion";
 
 /** Returns the reasons why a name violates a rule. */
 export function nameErrors(name: string, rule: NameRule, prefix = false): string[] {
+  if (rule === "any") return [];
   if (rule === "address") {
     const problem = addressProblem(name);
     return problem === undefined ? [] : [problem];
@@ -81,7 +90,7 @@ export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** Maximum total size of an object's annotations in bytes. */
-const annotationsSizeLimit = 256 * 1024;
+export const annotationsSizeLimit: number = 256 * 1024;
 
 /** Returns true if the keys and values of an object's annotations take more bytes than they may. */
 export function exceedsAnnotationsLimit(annotations: Readonly<Record<string, string>>): boolean {

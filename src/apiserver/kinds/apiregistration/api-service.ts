@@ -16,12 +16,15 @@ const mostVersionPriority = 1000;
 function validate({ metadata, spec }: APIService): FieldError[] {
   const given: Partial<Spec> = spec ?? {};
   const { group = "", version = "", groupPriorityMinimum, versionPriority } = given;
-  const name = metadata?.name ?? "";
   const expected = `${version}.${group}`;
+  const names = (["generateName", "name"] as const).flatMap((key) => {
+    const name = metadata?.[key] ?? "";
+    return name === expected || name === "" || nameErrors(name, "pathSegment").length > 0
+      ? []
+      : [invalid(`metadata.${key}`, name, `must be \`spec.version+"."+spec.group\`: "${expected}"`)];
+  });
   return [
-    ...(name !== expected && name !== "" && nameErrors(name, "pathSegment").length === 0
-      ? [invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${expected}"`)]
-      : []),
+    ...names,
     ...(group === "" && version !== "v1" ? [required("spec.group", "only v1 may have an empty group")] : []),
     ...check.optionalText("spec.group", group, check.dnsSubdomain),
     ...check.dnsLabel1035("spec.version", version),

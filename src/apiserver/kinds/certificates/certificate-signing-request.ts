@@ -185,7 +185,7 @@ function updateRules(subresource: "" | "status" | "approval"): (request: Request
 
 export const certificateSigningRequest: KindDefinition = defineBuiltin<Request>({
   resource: "certificates.k8s.io/certificatesigningrequests",
-  metadata: { name: "pathSegment" },
+  metadata: { name: "any" },
   selectsNamespace: false,
   untrackedFields: {
     "": ["spec", "status"],

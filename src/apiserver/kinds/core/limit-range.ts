@@ -87,6 +87,7 @@ function amountErrors(limit: LimitRangeItem, name: string, at: string): FieldErr
 export const limitRange: KindDefinition = defineBuiltin<LimitRange>({
   resource: "/limitranges",
   createOnUpdate: true,
+  metadata: { checkedAsNew: "everywhere" },
   defaults: {
     "io.k8s.api.core.v1.LimitRangeItem": (item: LimitRangeItem) => {
       if (item.type !== "Container") return;

@@ -31,7 +31,7 @@ export const runtimeClass: KindDefinition = defineBuiltin<RuntimeClass>({
   resource: "node.k8s.io/runtimeclasses",
   createOnUpdate: true,
   requiresVersionOnUpdate: true,
-  metadata: { checksOnUpdate: 2 },
+  metadata: { checksOnUpdate: 2, plainFinalizers: true },
   validate: {
     create: validate,
     update: (each, old) => [...check.immutable("handler", each.handler, old.handler), ...validate(each)],
