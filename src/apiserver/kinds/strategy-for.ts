@@ -88,7 +88,9 @@ function createHider(errors: readonly FieldError[]): (field: string) => boolean 
   }
   const lengths = [...new Set([...starts].map(({ length }) => length))];
   return (field) =>
-    lists.has(field) || immutable.has(field) || lengths.some((length) => starts.has(field.slice(0, length)));
+    lists.has(field) ||
+    immutable.has(field) ||
+    lengths.some((length) => /^[.[]?$/.test(field.charAt(length)) && starts.has(field.slice(0, length)));
 }
 
 function validationOf(

@@ -47,13 +47,18 @@ function itemsOf(range: ApiObject): readonly LimitRangeItem[] {
   return (range["spec"] as { limits?: LimitRangeItem[] } | undefined)?.limits ?? [];
 }
 
+/** Returns the containers. A new pod that is not validated yet may have none. */
+function containersOf({ containers }: Partial<PodSpec>): readonly Container[] {
+  return containers ?? [];
+}
+
 function setDefaults(pod: ApiObject, items: readonly LimitRangeItem[]): void {
   const forContainers = items.filter((item) => item.type === "Container");
   const limits = Object.assign({}, ...forContainers.map((item) => item.default ?? {})) as ResourceList;
   const requests = Object.assign({}, ...forContainers.map((item) => item.defaultRequest ?? {})) as ResourceList;
   const spec = pod["spec"] as PodSpec;
   const notes = [
-    ...spec.containers.flatMap((container) => setContainerDefaults(container, "container", limits, requests)),
+    ...containersOf(spec).flatMap((container) => setContainerDefaults(container, "container", limits, requests)),
     ...(spec.initContainers ?? []).flatMap((container) =>
       setContainerDefaults(container, "init container", limits, requests),
     ),
@@ -91,7 +96,7 @@ function podProblems(spec: PodSpec, items: readonly LimitRangeItem[]): string[] 
   return items.flatMap((item) => {
     if (item.type === "Pod") return problemsOf(item, podAmounts(spec, "requests"), podAmounts(spec, "limits"));
     if (item.type !== "Container") return [];
-    return [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
+    return [...containersOf(spec), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
       problemsOf(item, resources?.requests ?? {}, resources?.limits ?? {}),
     );
   });

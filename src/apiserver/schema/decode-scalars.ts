@@ -46,10 +46,11 @@ export function quantity(text: string, state: DecodeState): unknown {
 
 /** Decodes a time with a number of digits after the seconds. */
 export function time(text: string, digits: 0 | 6, state: DecodeState): unknown {
-  return (
-    canonicalTime(text, digits) ??
-    fail(state, `cannot parse ${JSON.stringify(text)} as a time in field ${formatJsonPath(state.path)}`)
-  );
+  const canonical = canonicalTime(text, digits);
+  if (canonical === undefined)
+    return fail(state, `cannot parse ${JSON.stringify(text)} as a time in field ${formatJsonPath(state.path)}`);
+  // Go's zero time, which it prints as null.
+  return canonical.startsWith("0001-01-01T00:00:00") && !/[1-9]/.test(canonical.slice(19)) ? undefined : canonical;
 }
 
 /** Decodes bytes in Base64: returns them without line ends. */

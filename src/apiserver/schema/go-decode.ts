@@ -201,7 +201,9 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
     case "strings":
       if (!Array.isArray(value)) return mismatch(value, "array", state);
       if (value.every((item) => typeof item === "string")) return value;
-      return value.map((item: unknown) => (typeof item === "string" ? item : mismatch(item, "string", state)));
+      return value.map((item: unknown) =>
+        typeof item === "string" ? item : item === null ? "" : mismatch(item, "string", state),
+      );
     case "struct":
       return isObject(value) ? decodeStruct(field.struct ?? "", value, state) : mismatch(value, "object", state);
     case "schemaOr":

@@ -22,6 +22,7 @@ import { namespaceScenarios } from "./scenarios/namespaces.js";
 import { olderScenarios } from "./scenarios/older.js";
 import { optionalPluginScenarios, pluginScenarios } from "./scenarios/plugins.js";
 import { podFields } from "./scenarios/pod-fields.js";
+import { rareFields } from "./scenarios/rare-fields.js";
 import { serviceScenarios } from "./scenarios/services.js";
 import { storageVersionScenarios } from "./scenarios/storage-versions.js";
 import { versionScenarios } from "./scenarios/versions.js";
@@ -69,6 +70,7 @@ export const topics: readonly Topic[] = [
   claimScenarios,
   podFields,
   kindFields,
+  rareFields,
   customScenarios,
   typeScenarios,
   expressionProbes,

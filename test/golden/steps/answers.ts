@@ -13,6 +13,7 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   // Excluded are causes in map order, addresses of a second family, and duplicates.
   "pod-fields": /^(?!.*(windows-user a\x01|resource-names|ephemeral\/(?!changes|target|file|claims|ports|stop|hooks|restart|mounts|first|last)))/s,
   "kind-fields": /^(?!services\/new ip-outside$)/,
+  "rare-fields": /./,
   collections: /^delete(-with-body)?\/resourceVersion=\$\{(rv|later)\}(&resourceVersionMatch=(Exact|NotOlderThan))?(&limit=1)?(&continue=x)?$/,
   volumes: /./,
   "storage-versions": /^(name|status)\//,

@@ -81,7 +81,7 @@ type Versions = "any" | "noGroup" | "group";
 
 function isApiVersion(version = "", allowed: Versions): boolean {
   const slashes = version.split("/").length - 1;
-  return allowed === "any" || slashes === 1 || (allowed === "noGroup" && slashes === 0);
+  return allowed === "any" || (slashes <= 1 && (allowed === "noGroup" || version.indexOf("/") > 0));
 }
 
 function referenceErrors(

@@ -6,6 +6,7 @@ import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ageOnly, isSet } from "../shared/kind-printer.js";
 import { allMetadata } from "../shared/metadata-rules.js";
 import type { StrategyContext } from "../shared/strategy-context.js";
+import { templateMetadataErrors } from "../shared/template-metadata.js";
 import { adminErrors, devicesErrors } from "./claim-errors.js";
 import { dropDeallocated, validateClaimStatus } from "./claim-status.js";
 import { claimConversion, requestDefaults } from "./claim-versions.js";
@@ -44,20 +45,18 @@ export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
 function validateTemplate({ metadata, spec }: ResourceClaimTemplate, context?: StrategyContext): FieldError[] {
   return [
     ...adminErrors(spec?.spec?.devices, metadata?.namespace, context),
-    ...check.labels("spec.metadata.labels", spec?.metadata?.labels),
+    ...templateMetadataErrors("spec.metadata", spec?.metadata),
     ...devicesErrors(spec?.spec?.devices ?? {}, "spec.spec.devices"),
   ];
 }
 
 export const resourceClaimTemplate: KindDefinition = defineBuiltin<ResourceClaimTemplate>({
   resource: "resource.k8s.io/resourceclaimtemplates",
+  metadata: { checksOnUpdate: 2 },
   deletion: { returnsObject: true },
   validate: rulesOfV1<ResourceClaimTemplate>(claimConversion, {
     create: validateTemplate,
-    update: (template, old) =>
-      check.sameValue(template.spec, old.spec)
-        ? []
-        : [...validateTemplate(template), ...check.immutable("spec", template.spec, old.spec)],
+    update: (template, old) => [...validateTemplate(template), ...check.immutable("spec", template.spec, old.spec)],
     checksEnums: true,
   }),
   printer: ageOnly,

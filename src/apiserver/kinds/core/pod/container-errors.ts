@@ -28,9 +28,9 @@ export function validateContainers(
   const errors: FieldError[] = [];
   if ((containers ?? []).length === 0) errors.push(required(`${at}.containers`));
   const names = new Set<string>();
-  const commonErrors = (each: core.Container, path: string): FieldError[] => [
+  const commonErrors = (each: core.Container, path: string, starts = false): FieldError[] => [
     ...validateContainer(each, path, around),
-    ...restartErrors(each, path),
+    ...restartErrors(each, path, starts),
     ...(at === "spec" ? imageErrors(each, path) : []),
     ...takeName(names, each.name, path),
   ];
@@ -45,7 +45,9 @@ export function validateContainers(
   pushAll(
     errors,
     check.eachItem(initContainers, `${at}.initContainers`, (each, path) => [
-      ...commonErrors(each, path),
+      ...commonErrors(each, path, true),
+      // Init containers run one by one. kube-apiserver reports the conflicts of each on the first.
+      ...hostPortConflicts([each], `${at}.initContainers`),
       ...(each.restartPolicy === "Always" ? validateHooks(each, path, grace) : starterErrors(each, path)),
     ]),
   );
@@ -66,7 +68,7 @@ function starterErrors(container: core.Container, at: string): FieldError[] {
 }
 
 function takeName(names: Set<string>, name: string, at: string): FieldError[] {
-  if (names.has(name) && name !== "") return [duplicate(`${at}.name`, name)];
+  if (names.has(name)) return [duplicate(`${at}.name`, name)];
   names.add(name);
   return [];
 }
@@ -132,10 +134,16 @@ const restartOperators = ["In", "NotIn"];
 const mostRestartRules = 20;
 const mostExitCodes = 255;
 
-function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: core.Container, at: string): FieldError[] {
+function restartErrors(
+  { restartPolicy, restartPolicyRules: rules = [] }: core.Container,
+  at: string,
+  starts: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (restartPolicy === undefined && rules.length > 0)
     errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
+  // The rules of an init container without a policy aren't validated.
+  if (restartPolicy === undefined && starts) return errors;
   pushAll(errors, check.optionalOneOf(`${at}.restartPolicy`, restartPolicy, restartPolicies));
   if (rules.length > mostRestartRules) errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, mostRestartRules));
   rules.forEach(({ action, exitCodes }, index) => {

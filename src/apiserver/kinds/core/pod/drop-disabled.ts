@@ -20,6 +20,7 @@ export function dropDisabled(spec: PodSpec | undefined): void {
 
 /** Drops fields of disabled features from the status of a pod, in place. */
 export function dropDisabledStatus(status: PodStatus | undefined): void {
+  delete status?.nodeAllocatableResourceClaimStatuses;
   for (const kind of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const)
     for (const { volumeMounts } of status?.[kind] ?? [])
       for (const mount of volumeMounts ?? []) delete mount.volumeStatus;

@@ -2,6 +2,7 @@ import { pushAll } from "../../../../internal/push-all.js";
 import type { PodResourceClaim, PodSpec, ResourceClaim } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
+import { givenEmptyFields } from "../../../objects/given-empty.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from "../../shared/field-errors.js";
 import { resourceName } from "../../shared/resource-names.js";
@@ -81,7 +82,7 @@ export function podResourceErrors(spec: PodSpec, at: string): FieldError[] {
   const field = `${at}.resources`;
   if (spec.os?.name === "windows") return [forbidden(field, "may not be set for a windows pod")];
   const errors =
-    resources.claims === undefined
+    resources.claims === undefined && givenEmptyFields(resources)?.includes("claims") !== true
       ? []
       : [forbidden(`${field}.claims`, "claims may not be set for Resources at pod-level")];
   pushAll(

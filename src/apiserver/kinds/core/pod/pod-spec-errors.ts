@@ -8,9 +8,11 @@ import { duplicate, forbidden, invalid, notSupported, required } from "../../sha
 import { KnownValid } from "../../shared/known-valid.js";
 import { containerResourceName } from "../../shared/resource-names.js";
 import { resourceErrors } from "../../shared/resource-requirements.js";
+import { annotationErrors } from "../../shared/template-metadata.js";
 import { validateVolumes } from "../volume/volume-errors.js";
 import { appArmorMismatches } from "./app-armor.js";
 import { validateContainers } from "./container-errors.js";
+import { ephemeralErrors } from "./ephemeral-errors.js";
 import { hostnameErrors, hostProcessErrors, hostUsersErrors, systemErrors } from "./os-errors.js";
 import { podAnnotationErrors } from "./pod-annotation-errors.js";
 import { containersOf } from "./pod-containers.js";
@@ -59,6 +61,7 @@ function specErrors(spec: PodSpec, at: string, { name, old }: PodCircumstances):
     ...volumes.errors,
     ...podClaimErrors(spec.resourceClaims ?? [], `${at}.resourceClaims`),
     ...validateContainers(spec, volumes.usable, at),
+    ...ephemeralErrors(spec, volumes.usable, at),
     ...podResourceErrors(spec, at),
   ];
   pushAll(
@@ -119,6 +122,7 @@ export function validatePodTemplate(template: PodTemplateSpec, at: string): Fiel
   const { metadata, spec } = template;
   const errors = [
     ...check.labels(`${at}.labels`, metadata?.labels),
+    ...annotationErrors(`${at}.annotations`, metadata?.annotations),
     ...podAnnotationErrors(metadata?.annotations, spec ?? { containers: [] }, `${at}.annotations`),
     ...validatePodSpec(spec ?? { containers: [] }, `${at}.spec`),
     ...appArmorMismatches(spec ?? { containers: [] }, metadata?.annotations, `${at}.spec`),

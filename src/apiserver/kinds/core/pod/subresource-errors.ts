@@ -1,66 +1,15 @@
 import { pushAll } from "../../../../internal/push-all.js";
 import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { givenEmptyFields } from "../../../objects/given-empty.js";
 import * as check from "../../shared/checks.js";
-import { duplicate, forbidden, invalid, notFound } from "../../shared/field-errors.js";
+import { forbidden, invalid } from "../../shared/field-errors.js";
 import { validateEnums } from "../../shared/validate-enums.js";
-import { validateVolumes } from "../volume/volume-errors.js";
-import { imageErrors, validateContainer } from "./container-errors.js";
-import { claimNamesOf } from "./pod-resource-errors.js";
 import { validatePodSpec } from "./pod-spec-errors.js";
 import { qosClassOf } from "./qos-class.js";
 
 const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const isMirror = (pod: Pod): boolean => pod.metadata?.annotations?.[mirrorAnnotation] !== undefined;
-
-/** Fields that ephemeral containers can't have. */
-const unfitFields = [
-  "lifecycle",
-  "livenessProbe",
-  "readinessProbe",
-  "startupProbe",
-  "ports",
-  "resizePolicy",
-  "resources",
-  "restartPolicy",
-  "restartPolicyRules",
-] as const;
-const isSet = (key: string, value: unknown): boolean =>
-  value !== undefined && !(key === "resources" && Object.keys(value as object).length === 0);
-
-function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
-  const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, true).usable;
-  const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
-  const names = new Set(others);
-  const around = {
-    volumes,
-    claims: claimNamesOf(spec),
-    never: spec.restartPolicy === "Never",
-    hostUsers: spec.hostUsers !== false,
-  };
-  return (spec.ephemeralContainers ?? []).flatMap((each, index) => {
-    const path = `${at}.ephemeralContainers[${String(index)}]`;
-    const errors = [...validateContainer(each, path, around), ...imageErrors(each, path)];
-    if (names.has(each.name) && each.name !== "") errors.push(duplicate(`${path}.name`, each.name));
-    names.add(each.name);
-    const target = each.targetContainerName ?? "";
-    if (target !== "" && !others.has(target)) errors.push(notFound(`${path}.targetContainerName`, target));
-    for (const key of unfitFields)
-      if (
-        isSet(key, (each as unknown as Record<string, unknown>)[key]) ||
-        givenEmptyFields(each)?.includes(key) === true
-      )
-        errors.push(forbidden(`${path}.${key}`, "cannot be set for an Ephemeral Container"));
-    const mountErrors = check.eachItem(each.volumeMounts, `${path}.volumeMounts`, (mount, place) =>
-      (["subPath", "subPathExpr"] as const)
-        .filter((key) => (mount[key] ?? "") !== "")
-        .map((key) => forbidden(`${place}.${key}`, "cannot be set for an Ephemeral Container")),
-    );
-    return [...errors, ...mountErrors];
-  });
-}
 
 /** Validates a write to `/ephemeralcontainers`. Existing ephemeral containers are immutable. */
 export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
@@ -69,7 +18,6 @@ export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
   const now = new Map((spec.ephemeralContainers ?? []).map((each): [string, EphemeralContainer] => [each.name, each]));
   const errors = [
     ...validatePodSpec(spec, "spec", { name: pod.metadata?.name }),
-    ...ephemeralErrors(spec, "spec"),
     ...validateEnums("io.k8s.api.core.v1.Pod", pod as unknown as Record<string, unknown>).filter(({ field }) =>
       /^spec\.ephemeralContainers\[\d+\]\.(ports|imagePullPolicy|terminationMessagePolicy)/.test(field),
     ),

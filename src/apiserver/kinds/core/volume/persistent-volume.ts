@@ -134,7 +134,7 @@ function sourceErrors(
         : []),
     ];
   const source = spec[name] as unknown as Readonly<Record<string, unknown>>;
-  return [...oldVolumeErrors(name, source, at), ...namespaceErrors(spec, path)];
+  return [...oldVolumeErrors(name, source, at), ...namespaceErrors({ [name]: source }, path)];
 }
 
 /** Validates the namespaces of references in a source. */

@@ -2,9 +2,11 @@ import { pushAll } from "../../../../internal/push-all.js";
 import type * as core from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
+import { words } from "../../../internal/words.js";
 import { nameErrors } from "../../../objects/validate-metadata.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
+import { templateMetadataErrors } from "../../shared/template-metadata.js";
 import { localPath, noBacksteps } from "../../shared/volume-paths.js";
 import { oldVolumeErrors, oldVolumes } from "./old-volume-errors.js";
 import { claimSpecErrors } from "./persistent-volume-claim.js";
@@ -17,6 +19,13 @@ export interface CheckedVolumes {
 }
 
 const mostDriver = 63;
+
+/** Volume sources in the order of validation. */
+const sourceOrder = words(
+  "emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi glusterfs flocker",
+  "persistentVolumeClaim rbd cinder cephfs quobyte downwardAPI fc flexVolume configMap azureFile vsphereVolume",
+  "photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image",
+) as (keyof core.Volume)[];
 
 /** Validates the volumes of a pod or template. `pod`: name of the pod, if known. */
 export function validateVolumes(volumes: readonly core.Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
@@ -38,14 +47,14 @@ export function validateVolumes(volumes: readonly core.Volume[], at: string, isP
   return { errors, usable };
 }
 
-function sourceErrors(volume: core.Volume, at: string, isPod: boolean): FieldError[] {
+function sourceErrors(given: core.Volume, at: string, isPod: boolean): FieldError[] {
   const errors: FieldError[] = [];
-  // kube-apiserver checks `emptyDir` first and the others in order.
-  const sources = Object.keys(volume)
-    .filter((key) => key !== "name")
-    .sort((a, b) => Number(b === "emptyDir") - Number(a === "emptyDir"));
+  const sources = sourceOrder.filter((key) => given[key] !== undefined);
   for (const extra of sources.slice(1))
     errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 volume type"));
+  // Only the first source is validated.
+  const volume: core.Volume = { name: given.name };
+  for (const key of sources.slice(0, 1)) Object.assign(volume, { [key]: given[key] });
   if (volume.emptyDir?.sizeLimit !== undefined && compareQuantities(volume.emptyDir.sizeLimit, "0") < 0)
     errors.push(forbidden(`${at}.emptyDir.sizeLimit`, "SizeLimit field must be a valid resource quantity"));
   const { secret, configMap, hostPath, persistentVolumeClaim, nfs, downwardAPI, projected, csi, iscsi, image } = volume;
@@ -84,12 +93,9 @@ function sourceErrors(volume: core.Volume, at: string, isPod: boolean): FieldErr
     }
   }
   if (iscsi !== undefined) pushAll(errors, iscsiErrors(iscsi, `${at}.iscsi`));
-  for (const key of sources)
+  for (const key of sources.slice(0, 1))
     if (oldVolumes.has(key))
-      pushAll(
-        errors,
-        oldVolumeErrors(key, volume[key as keyof core.Volume] as unknown as Readonly<Record<string, unknown>>, at),
-      );
+      pushAll(errors, oldVolumeErrors(key, given[key] as unknown as Readonly<Record<string, unknown>>, at));
   if (image !== undefined && (image.reference ?? "") === "" && isPod) errors.push(required(`${at}.image.reference`));
   return [...errors, ...ephemeral(volume.ephemeral, `${at}.ephemeral.volumeClaimTemplate`)];
 }
@@ -173,16 +179,8 @@ function ephemeral(source: core.Volume["ephemeral"], at: string): FieldError[] {
   if (source === undefined) return [];
   const template = source.volumeClaimTemplate;
   if (template === undefined) return [required(at)];
-  const extra = Object.entries(template.metadata ?? {}).filter(
-    ([key, value]) =>
-      !["labels", "annotations", "creationTimestamp"].includes(key) &&
-      value !== undefined &&
-      value !== null &&
-      value !== "",
-  );
   return [
-    ...extra.map(([key]) => forbidden(`${at}.metadata.${key}`, "cannot be set")),
-    ...check.labels(`${at}.metadata.labels`, template.metadata?.labels),
+    ...templateMetadataErrors(`${at}.metadata`, template.metadata),
     ...claimSpecErrors(template.spec, `${at}.spec`),
   ];
 }
