@@ -1,6 +1,7 @@
 import { deepEqual } from "../../../internal/deep-equal.js";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { reservedLabels } from "./service-endpoints.js";
 
 /** Maximum number of endpoints in a slice. */
 const capacity = 100;
@@ -37,8 +38,8 @@ export interface WantedSlices {
 }
 
 /**
- * Plans the changes of slices. An endpoint stays in its slice. New ones go to slices that change anyway, or to one with
- * room for all of them, so that few slices are written.
+ * Plans the changes of slices. An endpoint stays in its slice. New ones go to slices that change anyway, the fullest
+ * first, then to one with room for all of them, so that few slices are written.
  */
 export function planSlices(
   slices: readonly DeepReadonly<EndpointSlice>[],
@@ -71,42 +72,63 @@ function samePorts({ ports }: DeepReadonly<EndpointSlice>, group: EndpointGroup)
   return deepEqual(ports ?? [], group.ports);
 }
 
+/** Slice with the endpoints that it keeps, and those that are added. */
+interface Content extends SliceChange {
+  readonly endpoints: Endpoint[];
+  changed: boolean;
+}
+
 function planGroup(
   own: readonly DeepReadonly<EndpointSlice>[],
   group: EndpointGroup,
   labels: WantedSlices["labels"],
 ): SlicePlan {
   const missing = new Map(group.endpoints.map((endpoint) => [endpoint.targetRef?.uid, endpoint]));
-  const contents = own.map((slice) => {
+  const contents: Content[] = [];
+  const emptied: DeepReadonly<EndpointSlice>[] = [];
+  for (const slice of own) {
     const endpoints = (slice.endpoints ?? []).flatMap(({ targetRef }) => {
       const wanted = missing.get(targetRef?.uid);
       missing.delete(targetRef?.uid);
       return wanted === undefined ? [] : [wanted];
     });
-    const changed = !deepEqual(endpoints, slice.endpoints ?? []) || !deepEqual(slice.metadata?.labels, labels);
-    return { slice, ports: group.ports, endpoints, changed };
-  });
-  let rest = [...missing.values()];
-  for (const content of contents) {
-    const fitsAll = content.endpoints.length + rest.length <= capacity && !contents.some(({ changed }) => changed);
-    if (rest.length === 0 || !(content.changed || fitsAll)) continue;
-    const room = capacity - content.endpoints.length;
-    content.endpoints.push(...rest.slice(0, room));
-    content.changed = true;
-    rest = rest.slice(room);
+    const isSame = deepEqual(endpoints, slice.endpoints ?? []);
+    if (!isSame && endpoints.length === 0) emptied.push(slice);
+    else contents.push({ slice, ports: group.ports, endpoints, changed: !isSame || isRelabeled(slice, labels) });
   }
+  contents.sort((a, b) => b.endpoints.length - a.endpoints.length);
+  const rest = [...missing.values()];
+  for (const content of contents) if (content.changed) fill(content.endpoints, rest);
   const create: EndpointGroup[] = [];
-  for (let at = 0; at < rest.length; at += capacity)
-    create.push({ ...group, endpoints: rest.slice(at, at + capacity) });
+  while (rest.length > 0) {
+    const next = contents.find(({ changed, endpoints }) => !changed && endpoints.length + rest.length <= capacity);
+    if (next !== undefined) next.changed = true;
+    const endpoints = next?.endpoints ?? [];
+    if (next === undefined) create.push({ ...group, endpoints });
+    fill(endpoints, rest);
+  }
   // Without endpoints, one empty slice stays.
-  const isEmpty = group.endpoints.length === 0;
-  if (isEmpty && contents.length === 0) create.push(group);
-  const emptied = contents.filter(({ endpoints }) => endpoints.length === 0).slice(isEmpty ? 1 : 0);
-  const used = contents.filter((content) => !emptied.includes(content));
+  if (group.endpoints.length === 0 && contents.length === 0) create.push(group);
+  const surplus = group.endpoints.length === 0 ? contents.slice(1) : [];
+  const used = contents.filter((content) => !surplus.includes(content));
   return {
     create,
     update: used.filter(({ changed }) => changed),
-    delete: emptied.map(({ slice }) => slice),
+    delete: [...emptied, ...surplus.map(({ slice }) => slice)],
     keep: used.filter(({ changed }) => !changed).map(({ slice }) => slice),
   };
+}
+
+/** Moves endpoints to a slice until it's full. */
+function fill(endpoints: Endpoint[], rest: Endpoint[]): void {
+  for (const endpoint of rest.splice(0, Math.max(0, capacity - endpoints.length))) endpoints.push(endpoint);
+}
+
+/** Returns true if a slice has other labels than its Service. Those that controllers set don't count. */
+function isRelabeled({ metadata }: DeepReadonly<EndpointSlice>, labels: WantedSlices["labels"]): boolean {
+  return !deepEqual(withoutOwn(metadata?.labels), withoutOwn(labels));
+}
+
+function withoutOwn(labels: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !reservedLabels.has(key)));
 }

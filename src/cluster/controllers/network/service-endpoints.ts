@@ -59,7 +59,7 @@ function targetPort(
 }
 
 /** Labels that the controllers set themselves. */
-const reserved = new Set([
+export const reservedLabels: ReadonlySet<string> = new Set([
   "endpointslice.kubernetes.io/managed-by",
   "kubernetes.io/service-name",
   "service.kubernetes.io/headless",
@@ -67,7 +67,7 @@ const reserved = new Set([
 
 /** Returns the labels of a Service that its endpoints get, and the mark of a headless one. */
 export function inheritedLabels(service: DeepReadonly<Service>): Record<string, string> {
-  const own = Object.entries(service.metadata?.labels ?? {}).filter(([key]) => !reserved.has(key));
+  const own = Object.entries(service.metadata?.labels ?? {}).filter(([key]) => !reservedLabels.has(key));
   return {
     ...(Object.fromEntries(own) as Record<string, string>),
     ...(isHeadless(service) && { "service.kubernetes.io/headless": "" }),
