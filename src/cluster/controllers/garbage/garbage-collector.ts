@@ -1,3 +1,4 @@
+import type { EventRecorder } from "../../../controller/events/event-recorder.js";
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
@@ -5,6 +6,7 @@ import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { createDiscovery } from "../../../discovery/discovery.js";
 import { isConflict, isNotFound } from "../../../errors/predicates.js";
 import { CustomResourceDefinition } from "../../../kinds/apiextensions/v1.js";
+import type { DeepReadonly, OwnerReference } from "../../../meta/object.js";
 import type { ClusterContext } from "../context.js";
 import { createMetadataWriter } from "./metadata-writer.js";
 import { foreground, isForeground, type Located, OwnerGraph, orphan, placeOf } from "./owner-graph.js";
@@ -13,6 +15,8 @@ import { foreground, isForeground, type Located, OwnerGraph, orphan, placeOf } f
 const kindsRequest = { name: "kinds" };
 /** Period in milliseconds in which the kinds are read again: those of aggregated servers have no definitions. */
 const kindsPeriodMs = 30_000;
+/** Objects to remember whose owner is in another namespace. */
+const mostReported = 500;
 
 /**
  * Creates the controller that deletes objects whose owners are gone, and completes deletions in the foreground and those
@@ -25,6 +29,7 @@ export function createGarbageCollector(context: ClusterContext): Controller {
   const graph = new OwnerGraph(context);
 
   const writer = createMetadataWriter(client);
+  const reportForeign = foreignReporter(context.recorder("garbage-collector-controller"));
 
   /** Removes an owner from its dependents, then its finalizer. */
   async function orphanDependents(located: Located, signal: AbortSignal): Promise<void> {
@@ -46,13 +51,14 @@ export function createGarbageCollector(context: ClusterContext): Controller {
 
   /** Deletes an object if all its owners are gone or going. Otherwise removes the references to those that are gone. */
   async function reviewOwners(located: Located, signal: AbortSignal): Promise<void> {
-    const { ownerReferences = [], uid = "", finalizers = [] } = located.metadata;
+    const { namespace, ownerReferences = [], uid = "", finalizers = [] } = located.metadata;
     const solid = new Set<string>();
     let waiting = 0;
     for (const owner of ownerReferences) {
       const state = await graph.ownerOf(owner, located, signal);
-      if (state === "missing") continue;
-      if (state !== "unknown" && isForeground(state.metadata)) waiting++;
+      if (state === "elsewhere") reportForeign(located, owner);
+      if (state === "missing" || (state === "elsewhere" && namespace !== undefined)) continue;
+      if (typeof state === "object" && isForeground(state.metadata)) waiting++;
       // The dependents of an unknown kind stay: it may be served again later.
       else solid.add(owner.uid);
     }
@@ -105,6 +111,24 @@ export function createGarbageCollector(context: ClusterContext): Controller {
   });
   controller.enqueue(kindsRequest);
   return controller;
+}
+
+/** Returns a function that records once that the owner of an object is in another namespace. */
+function foreignReporter(events: EventRecorder): (dependent: Located, owner: DeepReadonly<OwnerReference>) => void {
+  /** UIDs of the owners that were reported, by the UID of their dependent. */
+  const reported = new Map<string, Set<string>>();
+  return ({ kind: { group, version, kind }, metadata }, owner) => {
+    const { namespace = "", name = "", uid = "" } = metadata;
+    const known = reported.get(uid) ?? new Set<string>();
+    if (known.has(owner.uid)) return;
+    if (reported.size >= mostReported) reported.clear();
+    reported.set(uid, known.add(owner.uid));
+    const identity = `[${owner.apiVersion}/${owner.kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}]`;
+    const note = `ownerRef ${identity} does not exist in namespace "${namespace}"`;
+    const apiVersion = group === "" ? version : `${group}/${version}`;
+    const dependent = { apiVersion, kind, ...(namespace !== "" && { namespace }), name, uid };
+    events.event(dependent, { type: "Warning", reason: "OwnerRefInvalidNamespace", note });
+  };
 }
 
 /** Ignores that an object is gone or changed: a change brings it back. */

@@ -21,8 +21,11 @@ export interface Located {
   readonly metadata: DeepReadonly<ObjectMeta>;
 }
 
-/** Result of the search for an owner. The kind or version of an `unknown` one isn't served. */
-export type OwnerState = "missing" | "unknown" | Located;
+/**
+ * Result of the search for an owner. The kind or version of an `unknown` one isn't served. One that is `elsewhere` exists in
+ * another namespace than its dependent, which is invalid.
+ */
+export type OwnerState = "missing" | "unknown" | "elsewhere" | Located;
 
 interface WatchedKind {
   readonly kind: DeletableKind;
@@ -42,7 +45,7 @@ export class OwnerGraph {
   readonly #kinds = new Map<string, WatchedKind>();
   /** Kinds with versions that the server serves, such as `apps/v1/Deployment`. */
   #served: ReadonlySet<string> = new Set();
-  readonly #missing = new Set<string>();
+  readonly #missing = new Map<string, "missing" | "elsewhere">();
   /** Requests that wait for a kind to be served. */
   readonly #waiting = new Set<string>();
 
@@ -99,13 +102,15 @@ export class OwnerGraph {
     }
     const { kind, informer } = watched;
     const { namespace = "" } = dependent.metadata;
+    const isElsewhere = (): boolean => [...informer.store.values()].some(({ metadata }) => metadata?.uid === owner.uid);
     // A reference to a namespaced owner from a cluster-scoped object can't be resolved.
-    if (kind.scope === "Namespaced" && namespace === "") return "unknown";
+    if (kind.scope === "Namespaced" && namespace === "") return isElsewhere() ? "elsewhere" : "unknown";
     const key = kind.scope === "Namespaced" ? `${namespace}/${owner.name}` : owner.name;
     const known = informer.store.get(key)?.metadata;
     if (known?.uid === owner.uid) return { kind, metadata: known };
     const reference = `${nameOf(kind)}/${key}/${owner.uid}`;
-    if (this.#missing.has(reference)) return "missing";
+    const remembered = this.#missing.get(reference);
+    if (remembered !== undefined) return remembered;
     const all = this.#client.resource(kind);
     const handle = kind.scope === "Namespaced" ? all.namespace(namespace) : all;
     try {
@@ -115,8 +120,9 @@ export class OwnerGraph {
       if (!isNotFound(error)) throw error;
     }
     if (this.#missing.size >= mostMissing) this.#missing.clear();
-    this.#missing.add(reference);
-    return "missing";
+    const state = kind.scope === "Namespaced" && isElsewhere() ? "elsewhere" : "missing";
+    this.#missing.set(reference, state);
+    return state;
   }
 
   /** Enqueues the dependents of an object, or its owners that wait for them. */
