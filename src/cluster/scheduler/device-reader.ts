@@ -12,6 +12,7 @@ import {
   resourcesOf,
 } from "./devices/extended-resources.js";
 import type { DeviceReader } from "./plugins/dynamic-resources.js";
+import { readOnce } from "./read-once.js";
 import type { NodeInfo, PodInfo } from "./snapshot/node-info.js";
 
 const allocation = lazyModule(() => import("./devices/allocate.js"));
@@ -38,8 +39,10 @@ export interface ClusterDevices extends DeviceReader {
 export function createDeviceReader(context: ClusterContext, changes: DeviceChanges): ClusterDevices {
   const { cache, clock, random } = context;
   const pending = new Map<string, DeepReadonly<ResourceClaim>>();
-  const readClasses = readOnce(context, changes, followClasses);
-  const readOthers = readOnce(context, changes, followClaims);
+  const read = (follow: typeof followClasses): (() => boolean) =>
+    readOnce(context, { what: "devices", follow: () => follow(context, changes), done: () => changes.changed() });
+  const readClasses = read(followClasses);
+  const readOthers = read(followClaims);
   let isAllRead = false;
   const readAll = (): boolean => (isAllRead = [readClasses(), readOthers()].every((isRead) => isRead));
   const classOf = (resource: string): DeepReadonly<DeviceClass> | undefined =>
@@ -74,32 +77,6 @@ export function createDeviceReader(context: ClusterContext, changes: DeviceChang
       }),
   };
   return reader;
-}
-
-/** Returns a function that begins to read at its first call, and returns true once that is done. */
-function readOnce(
-  context: ClusterContext,
-  changes: DeviceChanges,
-  follow: (context: ClusterContext, changes: DeviceChanges) => Promise<unknown>,
-): () => boolean {
-  let state: "unread" | "reading" | "read" = "unread";
-  const begin = (): void => {
-    state = "reading";
-    Promise.all([follow(context, changes), context.idle()]).then(
-      () => {
-        state = "read";
-        changes.changed();
-      },
-      (error: unknown) => {
-        state = "unread";
-        context.log({ level: "warn", controller: "scheduler", message: "devices can't be read", error });
-      },
-    );
-  };
-  return () => {
-    if (state === "unread") begin();
-    return state === "read";
-  };
 }
 
 /** Reports changes of classes. Resolves when they are read. */

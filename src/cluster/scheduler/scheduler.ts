@@ -9,17 +9,20 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { bind } from "../../operations/pod-operations.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isActive, isFinished } from "../controllers/shared/pods.js";
-import { createClaimBinder } from "./claim-binder.js";
+import { createClaimBinder, VolumeBindingError } from "./claim-binder.js";
 import { createDeviceBinder, type DeviceBinder } from "./device-binder.js";
 import { AllocationError, DeviceBindingError } from "./devices/allocation-error.js";
 import { resourcesOf } from "./devices/extended-resources.js";
 import { dynamicResources } from "./plugins/dynamic-resources.js";
+import { imageLocality } from "./plugins/image-locality.js";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.js";
 import { balancedAllocation, nodePorts, nodeResourcesFit } from "./plugins/node-resources.js";
 import { nodeAffinity, nodeDeclaredFeatures, nodeUnschedulable, taintToleration } from "./plugins/node-rules.js";
 import type { ClusterChange, SchedulerPlugin } from "./plugins/plugin.js";
 import { podTopologySpread } from "./plugins/pod-topology-spread.js";
-import { volumeBinding, volumeRestrictions, volumeZone } from "./plugins/volumes.js";
+import { volumeBinding } from "./plugins/volume-binding.js";
+import { nodeVolumeLimits } from "./plugins/volume-limits.js";
+import { volumeRestrictions, volumeZone } from "./plugins/volumes.js";
 import { type PreemptionPlan, planPreemption } from "./preemption.js";
 import { bestNode, type Filtered, failureMessage, filterNodes, type Selection } from "./select-node.js";
 import { type NodeInfo, type PodInfo, podInfo } from "./snapshot/node-info.js";
@@ -49,6 +52,7 @@ class Scheduler {
   readonly #claims: ReturnType<typeof createClaimBinder>;
   readonly #devices: DeviceBinder;
   readonly #deviceRule: SchedulerPlugin;
+  readonly #volumeRule: SchedulerPlugin;
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #selection: Selection;
   readonly #status: ReturnType<typeof createStatusWriter>;
@@ -60,7 +64,11 @@ class Scheduler {
     this.#budgets = context.cache(PodDisruptionBudget);
     const namespaces = context.cache(Namespace);
     this.#snapshot = new SchedulerSnapshot((name) => namespaces.store.get(name)?.metadata?.labels);
-    this.#claims = createClaimBinder(context, () => this.#changed({ type: "volume" }));
+    this.#claims = createClaimBinder(context, {
+      changed: () => this.#changed({ type: "volume" }),
+      limitRaised: () => this.#changed({ type: "volumeLimit" }),
+    });
+    this.#volumeRule = volumeBinding(this.#claims.reader);
     this.#status = createStatusWriter(context, schedulerName);
     this.#devices = createDeviceBinder(context, {
       changed: (claim) => this.#changed({ type: "device", claim }),
@@ -78,12 +86,14 @@ class Scheduler {
       nodePorts,
       nodeResourcesFit(this.#devices.reader),
       volumeRestrictions(this.#claims.reader),
-      volumeBinding(this.#claims.reader),
+      nodeVolumeLimits(this.#claims.reader),
+      this.#volumeRule,
       volumeZone(this.#claims.reader),
       podTopologySpread,
       interPodAffinity,
       this.#deviceRule,
       balancedAllocation,
+      imageLocality,
       nodeDeclaredFeatures,
     ];
     this.#selection = {
@@ -164,8 +174,12 @@ class Scheduler {
     if (this.#snapshot.removePod(uid) || wasNominated) this.#changed({ type: "pod", old: pod });
   }
 
-  /** Lets a pod have its turn, once the claims that it needs exist. */
+  /** Lets a pod have its turn, once what its claims depend on is read, and the claims for its devices exist. */
   #activate(info: PodInfo): void {
+    if (this.#claims.isWaiting(info.pod)) {
+      this.#waiting.hold(info, this.#volumeRule);
+      return;
+    }
     if (this.#devices.isWaiting(info, this.#snapshot.nodes)) {
       this.#waiting.hold(info, this.#deviceRule);
       return;
@@ -241,8 +255,9 @@ class Scheduler {
       this.#activateLater(uid, Math.max(1_000, this.#waiting.backOff(uid, this.#context.clock.now())));
       if (signal.aborted) return;
       await this.#devices.release(pod, signal);
-      if (!(error instanceof DeviceBindingError)) throw error;
-      const message = `running PreBind plugin "${this.#deviceRule.name}": ${error.message}`;
+      const rule = this.#ruleOf(error);
+      if (rule === undefined) throw error;
+      const message = `running PreBind plugin "${rule.name}": ${(error as Error).message}`;
       await this.#status.unschedulable(pod, { reason: "SchedulerError", message }, signal);
     });
     if (claims.length === 0) {
@@ -254,6 +269,12 @@ class Scheduler {
       const request = { namespace: namespace!, name: name! };
       this.#context.log({ level: "warn", controller: "scheduler", request, message: "binding failed", error });
     });
+  }
+
+  /** Returns the rule that couldn't prepare a pod's volumes or devices on its node. */
+  #ruleOf(error: unknown): SchedulerPlugin | undefined {
+    if (error instanceof VolumeBindingError) return this.#volumeRule;
+    return error instanceof DeviceBindingError ? this.#deviceRule : undefined;
   }
 
   async #fail(info: PodInfo, filtered: Filtered, signal: AbortSignal): Promise<void> {

@@ -12,7 +12,7 @@ import { StatusError } from "../../../src/errors/status-error.js";
 import { Namespace, Node, PersistentVolume, ServiceAccount } from "../../../src/kinds/core/v1.js";
 import { ClusterRole } from "../../../src/kinds/rbac/v1.js";
 import { DeviceClass, ResourceSlice } from "../../../src/kinds/resource/v1.js";
-import { StorageClass } from "../../../src/kinds/storage/v1.js";
+import { CSIDriver, CSINode, StorageClass } from "../../../src/kinds/storage/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
 import { connect } from "../../../src/node/connection/connect.js";
@@ -77,7 +77,7 @@ function ignoreNotFound(error: unknown): void {
 async function clean({ client }: Side, namespace: string): Promise<void> {
   await client.resource(Namespace).delete(namespace).catch(ignoreNotFound);
   const labelSelector = `scenario=${namespace}`;
-  for (const kind of [ClusterRole, DeviceClass, PersistentVolume, ResourceSlice, StorageClass])
+  for (const kind of [ClusterRole, CSIDriver, CSINode, DeviceClass, PersistentVolume, ResourceSlice, StorageClass])
     await client.resource(kind as Kind<KubernetesObject>).deleteCollection({ labelSelector });
 }
 

@@ -58,6 +58,8 @@ export type ClusterChange =
   | NodeChange
   | PodChange
   | { readonly type: "volume" }
+  /** A change after which a node may attach more volumes. */
+  | { readonly type: "volumeLimit" }
   /** A change of devices, or of one claim. */
   | { readonly type: "device"; readonly claim?: DeepReadonly<ResourceClaim> | undefined }
   /** A change of a device class that provides extended resources. */

@@ -1,7 +1,7 @@
 import { PersistentVolume, type PersistentVolumeSpec } from "../../../../src/kinds/core/v1.js";
-import { StorageClass } from "../../../../src/kinds/storage/v1.js";
+import { CSIDriver, CSINode, CSIStorageCapacity, StorageClass } from "../../../../src/kinds/storage/v1.js";
 import { createOrUpdate } from "../../../../src/objects/create-or-update.js";
-import { act, create, patch, remove, type Scenario, template } from "../scenario.js";
+import { act, create, onNodesOf, patch, remove, type Scenario, template } from "../scenario.js";
 
 type Step = Scenario["steps"][number];
 
@@ -81,6 +81,38 @@ const user = (name: string, claimName: string, node?: string, waitMs?: number): 
         volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
       },
     },
+    waitMs,
+  );
+
+/** Returns a step that creates a pod with claims on the nodes of a scenario. */
+const users = (name: string, claims: readonly string[], scenario: string, waitMs?: number): Step =>
+  create(
+    "Pod",
+    name,
+    {
+      spec: {
+        ...onNodesOf(scenario),
+        terminationGracePeriodSeconds: 1,
+        containers: [{ name: "main", image: "web:1" }],
+        volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+      },
+    },
+    waitMs,
+  );
+
+const capacity = (name: string, size: string, node: string, waitMs?: number): Step =>
+  act(
+    `report a capacity of ${size} on ${node}`,
+    ({ client, namespace }) =>
+      client
+        .resource(CSIStorageCapacity)
+        .namespace(namespace)
+        .create({
+          metadata: { name },
+          storageClassName: classOf(namespace, "later"),
+          nodeTopology: { matchLabels: { "kubernetes.io/hostname": node } },
+          capacity: size,
+        }),
     waitMs,
   );
 
@@ -268,6 +300,90 @@ export const volumes: readonly Scenario[] = [
         40_000,
       ),
       patch("StatefulSet", "db", { spec: { replicas: 1 } }, 15_000),
+    ],
+  },
+  {
+    name: "volume-claim-pair",
+    nodes: 2,
+    steps: [
+      storageClass("later", "WaitForFirstConsumer", none),
+      volume("small", "later", "2Gi", onNode("volume-claim-pair-1"), 25_000),
+      claim("first", "later", "2Gi", {}, 1_000),
+      claim("second", "later", "1Gi", {}, 1_000),
+      users("pair", ["first", "second"], "volume-claim-pair", 20_000),
+      volume("large", "later", "5Gi", onNode("volume-claim-pair-1"), 60_000),
+    ],
+  },
+  {
+    name: "volume-prebound-elsewhere",
+    nodes: 2,
+    steps: [
+      storageClass("later", "WaitForFirstConsumer", none),
+      volume("near", "later", "1Gi", onNode("volume-prebound-elsewhere-1")),
+      volume("far", "later", "2Gi", {
+        ...onNode("volume-prebound-elsewhere-2"),
+        claimRef: { kind: "PersistentVolumeClaim", name: "data" },
+      }),
+      claim("data", "later", "1Gi", {}, 20_000),
+      users("user", ["data"], "volume-prebound-elsewhere", 20_000),
+    ],
+  },
+  {
+    name: "volume-named-missing",
+    nodes: 1,
+    steps: [
+      storageClass("later", "WaitForFirstConsumer", none),
+      act("claim a volume that doesn't exist", (stage) =>
+        claim("data", "later", "1Gi", { volumeName: `gone-${stage.namespace}` }).run(stage),
+      ),
+      users("user", ["data"], "volume-named-missing", 20_000),
+    ],
+  },
+  {
+    name: "volume-capacity",
+    nodes: 2,
+    steps: [
+      act("create a driver that reports capacities", ({ client, namespace }) =>
+        client.resource(CSIDriver).create({
+          metadata: { name: `disk.${namespace}.example.com`, labels: { scenario: namespace } },
+          spec: { storageCapacity: true, attachRequired: false },
+        }),
+      ),
+      act("create its class", (stage) =>
+        storageClass("later", "WaitForFirstConsumer", `disk.${stage.namespace}.example.com`).run(stage),
+      ),
+      capacity("one", "1Gi", "volume-capacity-1", 1_000),
+      claim("data", "later", "5Gi", {}, 1_000),
+      users("user", ["data"], "volume-capacity", 20_000),
+      volume("bound", "later", "1Gi", onNode("volume-capacity-1"), 20_000),
+      capacity("two", "3Gi", "volume-capacity-2", 20_000),
+    ],
+  },
+  {
+    name: "volume-limits",
+    nodes: 1,
+    steps: [
+      act("limit the volumes of the node", ({ client, namespace }) =>
+        client.resource(CSINode).create({
+          metadata: { name: "volume-limits-1", labels: { scenario: namespace } },
+          spec: { drivers: [{ name: "disk.example.com", nodeID: "one", allocatable: { count: 1 } }] },
+        }),
+      ),
+      storageClass("now", "Immediate", none),
+      ...["a", "b"].map((name) =>
+        volume(name, "now", "1Gi", {
+          hostPath: undefined,
+          claimRef: { kind: "PersistentVolumeClaim", name },
+          csi: { driver: "disk.example.com", volumeHandle: name },
+        }),
+      ),
+      claim("a", "now", "1Gi"),
+      claim("b", "now", "1Gi", {}, 20_000),
+      users("first", ["a"], "volume-limits"),
+      users("again", ["a"], "volume-limits"),
+      users("second", ["b"], "volume-limits", 15_000),
+      remove("Pod", "first", {}, 15_000),
+      remove("Pod", "again", {}, 25_000),
     ],
   },
 ];

@@ -11,6 +11,10 @@ const plugin = volumeRestrictions({
   volume: () => undefined,
   volumes: () => [],
   storageClass: () => undefined,
+  driver: () => undefined,
+  capacities: () => [],
+  csiNode: () => undefined,
+  attachments: () => [],
 });
 const using = (source: object): Pod => pod({ volumes: [{ name: "data", ...source }] });
 const gce = (pdName: string, readOnly?: boolean): object => ({ gcePersistentDisk: { pdName, readOnly } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import type { NodeTemplate } from "../../../../src/cluster/nodes/node-agent.js";
-import type { Log, LogEntry } from "../../../../src/controller/reconcile/controller-log.js";
+import type { Log } from "../../../../src/controller/reconcile/controller-log.js";
 import {
   Event,
   Node,
@@ -13,7 +13,7 @@ import {
 } from "../../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../../../src/kinds/policy/v1.js";
 import { PriorityClass } from "../../../../src/kinds/scheduling/v1.js";
-import { StorageClass } from "../../../../src/kinds/storage/v1.js";
+import { CSIDriver, CSIStorageCapacity, StorageClass } from "../../../../src/kinds/storage/v1.js";
 
 async function start(nodes: number | readonly NodeTemplate[], log?: Log) {
   const cluster = await createCluster({ nodes, time: "virtual", seed: 1, controllers: [], log });
@@ -274,7 +274,11 @@ describe("volumes of a pod to schedule", () => {
     await claims.create(claim("local"));
     await create("web", { volumes });
     expect((await persistent.get("disk")).spec?.claimRef?.name).toBe("data");
-    await claims.patch("data", { type: "merge", patch: { spec: { volumeName: "disk" } } as never });
+    const annotations = { "pv.kubernetes.io/bind-completed": "yes" };
+    await claims.patch("data", {
+      type: "merge",
+      patch: { metadata: { annotations }, spec: { volumeName: "disk" } } as never,
+    });
     await claims.subresource("status").patch("data", { type: "merge", patch: { status: { phase: "Bound" } } });
     await cluster.advance("2s");
     expect((await pods.get("web")).spec?.nodeName).toBe("node-3");
@@ -291,7 +295,7 @@ describe("volumes of a pod to schedule", () => {
     await cluster.client
       .resource(PersistentVolumeClaim)
       .namespace("default")
-      .create({ metadata: { name: "data" }, spec: own });
+      .create({ metadata: { name: "data", annotations: { "pv.kubernetes.io/bind-completed": "yes" } }, spec: own });
     expect((await create("first", { volumes })).spec?.nodeName).toBeDefined();
     expect(scheduled(await create("second", { volumes }))).toBe(
       "False Unschedulable 0/3 nodes are available: 3 node(s) unavailable due to PersistentVolumeClaim with " +
@@ -314,11 +318,8 @@ describe("volumes of a pod to schedule", () => {
     expect((await claims.get("data")).metadata?.annotations?.["volume.kubernetes.io/selected-node"]).toBe("node-1");
   });
 
-  it("are tried again after a failure, which is logged", async () => {
-    const entries: LogEntry[] = [];
-    const { cluster, create } = await start(1, (entry) => {
-      if (entry.level === "warn" || entry.level === "error") entries.push(entry);
-    });
+  it("are tried again after a failure, which the pod reports", async () => {
+    const { cluster, create } = await start(1);
     await using _ = cluster;
     await cluster.client.resource(StorageClass).create({
       metadata: { name: "cloud" },
@@ -329,11 +330,43 @@ describe("volumes of a pod to schedule", () => {
     await claims.create(claim("cloud"));
     const match = { verb: "patch", resource: "persistentvolumeclaims" } as const;
     cluster.server.faults.add({ match, effect: { type: "status", code: 500 }, times: 1 });
-    await create("web", { volumes });
-    const request = { namespace: "default", name: "web" };
-    expect(entries).toMatchObject([{ level: "warn", controller: "scheduler", request, message: "binding failed" }]);
+    expect(scheduled(await create("web", { volumes }))).toMatch(
+      'False SchedulerError running PreBind plugin "VolumeBinding": binding volumes: ',
+    );
     expect((await claims.get("data")).metadata?.annotations).toBeUndefined();
     await cluster.advance("5s");
     expect((await claims.get("data")).metadata?.annotations?.["volume.kubernetes.io/selected-node"]).toBe("node-1");
+  });
+
+  it("are tried again after their driver gives up, and when it reports more capacity", async () => {
+    const { cluster, create, pods } = await start(1);
+    await using _ = cluster;
+    const { client } = cluster;
+    await client.resource(StorageClass).create({
+      metadata: { name: "cloud" },
+      provisioner: "disk.example.com",
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    await client
+      .resource(CSIDriver)
+      .create({ metadata: { name: "disk.example.com" }, spec: { storageCapacity: true } });
+    const claims = client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.create(claim("cloud"));
+    const message = "0/1 nodes are available: 1 node(s) did not have enough free storage. no new claims";
+    expect(scheduled(await create("web", { volumes }))).toMatch(`False Unschedulable ${message}`);
+    await client
+      .resource(CSIStorageCapacity)
+      .namespace("default")
+      .create({ metadata: { name: "all" }, storageClassName: "cloud", nodeTopology: {}, capacity: "1Gi" });
+    await cluster.advance("2s");
+    const selected = "volume.kubernetes.io/selected-node";
+    expect((await claims.get("data")).metadata?.annotations?.[selected]).toBe("node-1");
+    await claims.patch("data", { type: "merge", patch: { metadata: { annotations: { [selected]: null } } } as never });
+    await cluster.settled();
+    expect(scheduled(await pods.get("web"))).toBe(
+      'False SchedulerError running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "data"',
+    );
+    await cluster.advance("5s");
+    expect((await claims.get("data")).metadata?.annotations?.[selected]).toBe("node-1");
   });
 });

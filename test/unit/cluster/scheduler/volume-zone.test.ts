@@ -26,6 +26,10 @@ it.each([
     volume: () => ({ metadata: { name: "disk", labels } }),
     volumes: () => [],
     storageClass: () => undefined,
+    driver: () => undefined,
+    capacities: () => [],
+    csiNode: () => undefined,
+    attachments: () => [],
   });
   const user = podInfo(pod({ volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] }));
   const { fitting, rejections } = filterNodes(user, { plugins: [plugin], cluster: view });
