@@ -24,11 +24,14 @@ const mostSelectable = 8;
 /** Returns the errors of a new definition. */
 export function validateDefinition(definition: Definition): FieldError[] {
   const { spec } = definition;
-  const name = definition.metadata?.name ?? "";
-  return [
-    ...(name === "" || name === `${spec.names.plural}.${spec.group}`
+  const names = (["generateName", "name"] as const).flatMap((key) => {
+    const name = definition.metadata?.[key] ?? "";
+    return name === "" || name === `${spec.names.plural}.${spec.group}`
       ? []
-      : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]),
+      : [invalid(`metadata.${key}`, name, 'must be spec.names.plural+"."+spec.group')];
+  });
+  return [
+    ...names,
     ...specErrors(definition),
     ...validateStoredVersions(definition),
     ...approvalErrors(definition),
@@ -237,7 +240,8 @@ function memberErrors(
     if (isShared && at > 0) continue;
     const place = isShared ? sharedPlaces[key] : `spec.versions[${at}].${key}`;
     if (key === "schema") pushAll(errors, schemaErrors(isShared ? versions : [version], `${place}.openAPIV3Schema`));
-    else if (key === "selectableFields") pushAll(errors, selectableErrors(version, place));
+    else if (key === "selectableFields")
+      pushAll(errors, selectableErrors(version, place, isShared === shared.has("schema")));
     else if (key === "additionalPrinterColumns") pushAll(errors, check.eachItem(version[key], place, columnErrors));
     else if (version.subresources?.scale !== undefined)
       pushAll(errors, scaleErrors(version.subresources.scale, `${place}.scale`));
@@ -312,10 +316,11 @@ function scaleErrors({ specReplicasPath, statusReplicasPath, labelSelectorPath }
   ];
 }
 
-function selectableErrors(version: DefinitionVersion, field: string): FieldError[] {
+function selectableErrors(version: DefinitionVersion, field: string, besideSchema: boolean): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  const root = version.schema?.openAPIV3Schema;
+  // kube-apiserver moves what all versions share to the definition, and validates the fields with a schema there.
+  const root = besideSchema ? version.schema?.openAPIV3Schema : undefined;
   if (root === undefined)
     return (version.selectableFields ?? []).length > 0
       ? [invalid(field, "", "may only be set when `version.schema.openAPIV3Schema` is not included")]
