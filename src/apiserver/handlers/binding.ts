@@ -7,8 +7,9 @@ import { updateObject } from "../registry/write/update.js";
 import { respondPlain } from "../wire/respond.js";
 import { admitRequest } from "./admit-request.js";
 import { createdStatus } from "./eviction.js";
-import { readPosted } from "./posted-body.js";
+import { readPosted, settlePosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
+import { checkNamespace } from "./write.js";
 
 interface Pod extends ApiObject {
   spec?: { nodeName?: string; schedulingGates?: unknown[] };
@@ -32,15 +33,17 @@ function boundPod(existing: Pod, binding: Binding, nowMs: number): Pod {
   const meta = metaOf(pod);
   const refuse = (why: string): Error =>
     conflict({ group: "", resource: "pods/binding" }, meta.name ?? "", `pod ${meta.name ?? ""} ${why}`);
+  const { resourceVersion = "" } = metaOf(binding);
+  if (resourceVersion !== "" && resourceVersion !== meta.resourceVersion)
+    throw conflict({ group: "", resource: "pods" }, meta.name ?? "", "the resourceVersion in the precondition differs");
   if (meta.deletionTimestamp != null) throw refuse("is being deleted, cannot be assigned to a host");
   if ((pod.spec?.nodeName ?? "") !== "")
     throw refuse(`is already assigned to node ${JSON.stringify(pod.spec?.nodeName)}`);
   if ((pod.spec?.schedulingGates ?? []).length > 0) throw refuse("has non-empty .spec.schedulingGates");
-  const { resourceVersion = "", annotations, labels } = metaOf(binding);
+  const { annotations, labels } = metaOf(binding);
   pod.spec = { ...pod.spec, nodeName: binding.target!.name! };
   if (annotations !== undefined) meta.annotations = { ...meta.annotations, ...annotations };
   if (labels !== undefined) meta.labels = { ...meta.labels, ...labels };
-  if (resourceVersion !== "") meta.resourceVersion = resourceVersion;
   const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
   const lastTransitionTime = formatTime(nowMs);
   conditions.push({ type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime });
@@ -62,12 +65,15 @@ export async function handleBinding(
   const kind = { group: "", version: "v1", kind: "Binding" };
   const { object, options, negotiated } = await readPosted(context, resource, kind);
   const binding: Binding = object;
+  if (name === undefined) settlePosted(binding, resource, namespace);
+  else checkNamespace(binding, resource, namespace);
   const { dryRun, manager, raw } = options;
   await admitRequest(context, { operation: "CREATE", resource, object: binding, dryRun, options: raw }, () => {
     if (name !== undefined && metaOf(binding).name !== name)
       throw badRequest("name in URL does not match name in Binding object");
     checkTarget(binding);
   });
+  if ((metaOf(binding).name ?? "") === "") throw badRequest("Name parameter required.");
   const { uid } = metaOf(binding);
   const nowMs = context.services.clock.now();
   await updateObject(context, {

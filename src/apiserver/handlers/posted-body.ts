@@ -7,6 +7,7 @@ import { negotiateFor, offerOf } from "../wire/respond.js";
 import type { ParsedWriteOptions } from "../wire/write-options.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import type { HandlerContext } from "./services.js";
+import { checkNamespace } from "./write.js";
 
 /** Body of a POST whose object isn't stored, such as a review. */
 interface PostedBody {
@@ -30,6 +31,19 @@ export async function trackPosted(
     return;
   }
   await services.fieldManagement.update({ resource, subresource, object, manager, nowMs, live: undefined });
+}
+
+/** Drops metadata that only the server sets, and throws 400 for another namespace than that of the path. */
+export function settlePosted(object: ApiObject, resource: ServedResource, namespace: string): void {
+  for (const name of [
+    "creationTimestamp",
+    "uid",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "selfLink",
+  ] as const)
+    delete object.metadata?.[name];
+  checkNamespace(object, resource, namespace);
 }
 
 /**

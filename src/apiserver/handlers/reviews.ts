@@ -9,10 +9,9 @@ import type { ServedResource } from "../registry/resources.js";
 import { respondObject } from "../wire/respond.js";
 import { accessReview, subjectOf } from "./access-review.js";
 import { admitRequest } from "./admit-request.js";
-import { readPosted, trackPosted } from "./posted-body.js";
+import { readPosted, settlePosted, trackPosted } from "./posted-body.js";
 import type { ReviewName } from "./review-names.js";
 import type { HandlerContext } from "./services.js";
-import { checkNamespace } from "./write.js";
 
 /** Data that reviews are evaluated with. */
 interface ReviewContext {
@@ -48,7 +47,7 @@ export async function handleReview(
 ): Promise<ServerResponse> {
   const { services, info, user, nowMs } = context;
   const { object: review, options, negotiated } = await readPosted(context, resource);
-  checkNamespace(review, resource, info.namespace);
+  settlePosted(review, resource, info.namespace);
   const { dryRun, manager, raw } = options;
   await trackPosted(context, { resource, subresource: "", object: review, manager, nowMs });
   const request = { operation: "CREATE", resource, object: review, dryRun, options: raw } as const;

@@ -146,6 +146,50 @@ const families: Readonly<Record<string, Family>> = {
   },
 };
 
+const schema = (size: string): Json => ({
+  openAPIV3Schema: {
+    type: "object",
+    properties: { spec: { type: "object", properties: { name: { type: "string" }, [size]: { type: "integer" } } } },
+  },
+});
+const selectable = [{ jsonPath: ".spec.name" }];
+const named = (versions: readonly Json[], metadata: Json = {}): Json => ({
+  metadata: { name: "rares.${ns}.dev", ...metadata },
+  spec: {
+    group: "${ns}.dev",
+    scope: "Namespaced",
+    names: { plural: "rares", kind: "Rare" },
+    versions: versions.map((version, index) => ({
+      name: `v${String(index + 1)}`,
+      served: true,
+      storage: index === 0,
+      ...version,
+    })),
+  },
+});
+const same = schema("a");
+const other = schema("b");
+
+/** Fields for selectors of definitions with shared and different schemas. */
+const definitions: Family = {
+  collection: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+  type: ["apiextensions.k8s.io/v1", "CustomResourceDefinition"],
+  creates: [
+    ["selectable", named([{ schema: same, selectableFields: selectable }])],
+    ["selectable-of-one", named([{ schema: same, selectableFields: selectable }, { schema: same }])],
+    ["selectable-of-another", named([{ schema: same }, { schema: same, selectableFields: selectable }])],
+    [
+      "selectable-of-both",
+      named([
+        { schema: same, selectableFields: selectable },
+        { schema: other, selectableFields: selectable },
+      ]),
+    ],
+    ["selectable-of-different", named([{ schema: same, selectableFields: selectable }, { schema: other }])],
+    ["prefix", named([{ schema: same }], { generateName: "rares" })],
+  ],
+};
+
 function probesOf([family, { collection, type, creates, updates }]: [string, Family]): Probe[] {
   const object = (name: string, { metadata, ...content }: Json): Json => ({
     apiVersion: type[0],
@@ -196,8 +240,46 @@ const statuses: Probe = one(
   quiet(remove(`${core}/pods/rare?gracePeriodSeconds=0`)),
 );
 
+const reviews = "/apis/authorization.k8s.io/v1";
+const attributes = { namespace: "${ns}", verb: "get", resource: "pods" };
+const unstored = { uid: "u", creationTimestamp: "2024-01-01T00:00:00Z", deletionGracePeriodSeconds: 3, selfLink: "s" };
+const binding = (metadata: Json): Json => ({ metadata: { name: "rare", ...metadata }, target: { name: "n" } });
+
+/** Metadata of objects that aren't stored. */
+const posted: readonly Probe[] = [
+  one(
+    "posted/reviews",
+    post(`${reviews}/subjectaccessreviews`, {
+      metadata: unstored,
+      spec: { user: "alice", resourceAttributes: attributes },
+    }),
+    post(`${reviews}/namespaces/\${ns}/localsubjectaccessreviews`, {
+      metadata: unstored,
+      spec: { user: "alice", resourceAttributes: attributes },
+    }),
+    post(`${reviews}/selfsubjectaccessreviews`, { metadata: { name: "x" }, spec: { resourceAttributes: attributes } }),
+    post("/apis/authentication.k8s.io/v1/tokenreviews", { metadata: unstored, spec: { token: "x" } }),
+  ),
+  one(
+    "posted/bindings",
+    quiet(post(`${core}/pods`, { metadata: { name: "rare" }, spec: { containers: [c] } })),
+    ...[
+      { resourceVersion: "a" },
+      { resourceVersion: "1" },
+      { uid: "u" },
+      { namespace: "other" },
+      { name: "" },
+      { deletionGracePeriodSeconds: 1 },
+    ].flatMap((metadata): Step[] => [
+      post(`${core}/bindings?dryRun=All`, binding(metadata)),
+      post(`${core}/pods/rare/binding?dryRun=All`, binding(metadata)),
+    ]),
+    quiet(remove(`${core}/pods/rare?gracePeriodSeconds=0`)),
+  ),
+];
+
 /** Fields and values that common objects don't have. */
 export const rareFields: Topic = {
   name: "rare-fields",
-  probes: [...Object.entries(families).flatMap(probesOf), limited, statuses],
+  probes: [...Object.entries({ ...families, definitions }).flatMap(probesOf), limited, statuses, ...posted],
 };
