@@ -285,7 +285,7 @@ async function check(browser: string): Promise<boolean> {
     })),
   );
   const embedded = handlerTransport((request) => server.handle(request));
-  const real = missingReason() === undefined ? startRealApiServer() : undefined;
+  const real = missingReason() === undefined ? await startRealApiServer() : undefined;
   try {
     await withTab(browser, async (tab) => {
       await checkFleet(tab, embedded, program);
@@ -309,7 +309,7 @@ async function check(browser: string): Promise<boolean> {
     });
   } finally {
     await server.close();
-    real?.stop();
+    await real?.stop();
   }
   return true;
 }

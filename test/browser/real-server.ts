@@ -4,9 +4,9 @@
 //
 // npm run check:fleet
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Client } from "kubestream";
@@ -14,6 +14,7 @@ import { Deployment } from "kubestream/kinds/apps/v1";
 import { ConfigMap, Pod } from "kubestream/kinds/core/v1";
 import { Role, RoleBinding } from "kubestream/kinds/rbac/v1";
 import { connect } from "kubestream/node";
+import { endProcess } from "../e2e/control-plane.js";
 import { findKubectl, missingReason, type RealApiServer, startRealApiServer } from "../e2e/real-apiserver.js";
 import { withChromium } from "./chromium.js";
 import { bundle, html, listen } from "./page-server.js";
@@ -49,36 +50,6 @@ async function startProgram(words: readonly string[], kubeconfig: string): Promi
   return [line, child];
 }
 
-async function endProgram(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  child.kill("SIGTERM");
-  await ended;
-}
-
-/** Ends the kube-apiserver. The returned function starts it again, with the same port and etcd. */
-async function killApiServer({ kubeconfig }: RealApiServer): Promise<() => void> {
-  const file = join(dirname(kubeconfig), "apiserver.pid");
-  const pid = Number(readFileSync(file, "utf8"));
-  const [program = "", ...words] = readFileSync(`/proc/${String(pid)}/cmdline`, "utf8")
-    .split("\0")
-    .slice(0, -1);
-  process.kill(pid, "SIGKILL");
-  const isAlive = (): boolean => {
-    try {
-      return !/^State:\s+Z/m.test(readFileSync(`/proc/${String(pid)}/status`, "utf8"));
-    } catch {
-      return false;
-    }
-  };
-  while (isAlive()) await new Promise((resolve) => setTimeout(resolve, 20));
-  return () => {
-    const next = spawn(program, words, { cwd: dirname(kubeconfig), stdio: "ignore", detached: true });
-    next.unref();
-    writeFileSync(file, String(next.pid));
-  };
-}
-
 /** Follows ConfigMaps through the command, over a restart of the server. */
 async function checkRestart(tab: Tab, admin: Client, real: RealApiServer, url: string): Promise<void> {
   const maps = admin.resource(ConfigMap).namespace("default");
@@ -87,19 +58,10 @@ async function checkRestart(tab: Tab, admin: Client, real: RealApiServer, url: s
   await until(tab, "the page sees what was there before", `names().includes("before")`);
   await until(tab, "a watch", `state() === "watching"`);
   await tab.evaluate("said.length = 0");
-  const restart = await killApiServer(real);
+  const restart = await real.kill();
   await until(tab, "the page says that the server is gone", `said.includes("backingOff")`);
-  restart();
-  const end = Date.now() + waitMs;
-  for (;;) {
-    try {
-      await maps.create({ metadata: { name: "after" } });
-      break;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
+  await restart();
+  await maps.create({ metadata: { name: "after" } });
   await until(tab, "the page sees what came after", `names().includes("after") && state() === "watching"`);
   const said = await tab.evaluate<string[]>("said");
   console.log(`passed: a restart of kube-apiserver: ${[...new Set(said)].join(", ")}`);
@@ -198,7 +160,7 @@ async function checkDashboard(tab: Tab, admin: Client, { kubeconfig }: RealApiSe
     if (scaled.join() !== "2,3") throw new Error(`the server has ${scaled.join()} replicas`);
     console.log("passed: the dashboard on a real kube-apiserver");
   } finally {
-    await endProgram(server);
+    await endProcess(server);
   }
 }
 
@@ -208,7 +170,7 @@ async function check(browser: string): Promise<boolean> {
     response.writeHead(200, { "content-type": "text/html" }).end(html(program)),
   );
   const origin = `http://127.0.0.1:${String(await listen(pages))}`;
-  const real = startRealApiServer();
+  const real = await startRealApiServer();
   const admin = await connect({ kubeconfig: real.kubeconfig, context: "admin" });
   const words = ["dist/cli/main.js", "proxy", "--port", "0", "--all-contexts", "--allow-origin", origin];
   const [line, proxy] = await startProgram(words, real.kubeconfig);
@@ -221,11 +183,11 @@ async function check(browser: string): Promise<boolean> {
       await checkDashboard(tab, admin, real);
     });
   } finally {
-    await endProgram(proxy);
+    await endProcess(proxy);
     await admin.close();
     pages.closeAllConnections();
     pages.close();
-    real.stop();
+    await real.stop();
   }
   return true;
 }

@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () 
 
   beforeAll(async () => {
     // A server of its own: other tests don't expect controllers.
-    server = startRealApiServer();
+    server = await startRealApiServer();
     client = await connect({ kubeconfig: server.kubeconfig });
     const log = (entry: LogEntry): void => void (entry.level === "error" && problems.push(entry));
     const images = { ...shellImage(), "task:*": { run: () => 0 } };
@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () 
   afterAll(async () => {
     await cluster?.close();
     await client?.close();
-    server?.stop();
+    await server?.stop();
   });
 
   /** Creates a namespace in which pods can be created. */

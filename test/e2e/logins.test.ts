@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)("authentication against a real server", (
         else response.writeHead(400).end();
       });
     }, {});
-    server = startRealApiServer([
+    server = await startRealApiServer([
       `--client-ca-file=${pkiFile("ca.crt")}`,
       `--oidc-issuer-url=${issuer.url}`,
       "--oidc-client-id=cli",
@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)("authentication against a real server", (
 
   afterAll(async () => {
     await admin?.close();
-    server?.stop();
+    await server?.stop();
     await issuer?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });

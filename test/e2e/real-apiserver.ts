@@ -1,8 +1,16 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import {
+  createServerFolder,
+  endProcess,
+  findAssets,
+  freePort,
+  minorVersion,
+  startEtcd,
+  startKubeApiServer,
+} from "./control-plane.js";
 
 /** A kube-apiserver with its etcd, started for the tests. */
 export interface RealApiServer {
@@ -12,27 +20,15 @@ export interface RealApiServer {
   readonly server: string;
   /** Compacts the history, like the API server does every five minutes. */
   compact(): Promise<void>;
+  /** Kills kube-apiserver. The returned function starts it again, with the same port and etcd. */
+  kill(): Promise<() => Promise<void>>;
   /** Stops the server. */
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** Returns the reason why the tests cannot start a server, if any. */
 export function missingReason(): string | undefined {
-  if (!existsSync(join(folder(), "start"))) return "no programs to start a kube-apiserver with";
   return findAssets() === undefined ? "the kube-apiserver was not built" : undefined;
-}
-
-function folder(): string {
-  return resolve(process.env["KUBESTREAM_SHARED"] ?? "../shared", "real-apiserver");
-}
-
-/** Returns the folder of the built programs. Building takes minutes, so the tests don't do it. */
-export function findAssets(): string | undefined {
-  const cache = process.env["XDG_CACHE_HOME"] ?? join(process.env["HOME"] ?? "", ".cache");
-  const places = [process.env["KUBEBUILDER_ASSETS"], join(cache, "kube-assets/v1.36.3")];
-  return places.find(
-    (place) => place !== undefined && existsSync(join(place, "kube-apiserver")) && existsSync(join(place, "etcd")),
-  );
 }
 
 /** Returns the path of kubectl: `KUBECTL`, the one built with the server, or the one in PATH. */
@@ -43,30 +39,67 @@ export function findKubectl(): string | undefined {
   );
 }
 
+/** Features that are off by default, by the minor version of Kubernetes that introduced them. */
+const features = [
+  [32, "CBORServingAndStorage"],
+  [36, "ShardedListAndWatch"],
+] as const;
+
 /** Starts a new server in a temporary folder, with additional flags; takes some seconds. */
-export function startRealApiServer(flags: readonly string[] = []): RealApiServer {
-  const directory = mkdtempSync(join(tmpdir(), "kubestream-e2e-"));
-  const environment = { ...process.env, KUBEBUILDER_ASSETS: findAssets(), APISERVER_FLAGS: flags.join(" ") };
-  const kubeconfig = execFileSync(join(folder(), "start"), [directory], {
-    env: environment,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-    timeout: 90_000,
-  })
-    .trim()
-    .split("\n")
-    .at(-1)!;
+export async function startRealApiServer(flags: readonly string[] = []): Promise<RealApiServer> {
+  const folder = createServerFolder();
+  const minor = minorVersion();
+  const gates = features.filter(([since]) => since <= minor).map(([, name]) => `${name}=true`);
+  const all = [
+    "--authorization-mode=RBAC",
+    "--disable-admission-plugins=ServiceAccount",
+    `--feature-gates=${gates.join(",")}`,
+    "--runtime-config=api/all=true",
+    ...flags,
+  ];
+  const etcd = await startEtcd(folder);
+  const port = await freePort();
+  let child: ChildProcess;
+  const start = async (): Promise<void> => void ({ child } = await startKubeApiServer(folder, etcd.url, port, all));
+  const stop = async (): Promise<void> => {
+    await endProcess(child);
+    await endProcess(etcd.child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await start();
+  } catch (error) {
+    await endProcess(etcd.child);
+    throw error;
+  }
+  const kubeconfig = join(folder, "kubeconfig");
+  writeFileSync(kubeconfig, kubeconfigText(folder, `https://127.0.0.1:${String(port)}`));
+  writeFileSync(join(folder, "etcd.url"), `${etcd.url}\n`);
   return {
     ...describeServer(kubeconfig),
-    stop() {
-      execFileSync(join(folder(), "stop"), [directory], { stdio: "ignore", timeout: 60_000 });
-      rmSync(directory, { recursive: true, force: true });
+    async kill() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      return start;
     },
+    stop,
   };
 }
 
+function kubeconfigText(folder: string, server: string): string {
+  const authority = readFileSync(join(folder, "certs/apiserver.crt")).toString("base64");
+  return `apiVersion: v1
+kind: Config
+clusters: [{name: local, cluster: {server: "${server}", certificate-authority-data: "${authority}"}}]
+users: [{name: admin, user: {token: admin-token}}, {name: alice, user: {token: alice-token}}]
+contexts: [{name: admin, context: {cluster: local, user: admin}}, {name: alice, context: {cluster: local, user: alice}}]
+current-context: admin
+`;
+}
+
 /** Describes a server by its kubeconfig. */
-export function describeServer(kubeconfig: string): Omit<RealApiServer, "stop"> {
+export function describeServer(kubeconfig: string): Pick<RealApiServer, "kubeconfig" | "server" | "compact"> {
   const etcd = join(kubeconfig, "../etcd.url");
   return {
     kubeconfig,

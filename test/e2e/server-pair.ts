@@ -1,14 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { type ChildProcess, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { comparable, type Difference, differences } from "../differential/compare.js";
-import { findAssets } from "./real-apiserver.js";
+import { endProcess, freePort, serverFlags, startEtcd, startKubeApiServer } from "./control-plane.js";
 
 /** Request that both servers get. */
 export interface PairRequest {
@@ -60,49 +57,12 @@ export interface FailedStart {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Flags that both servers need. */
-function commonFlags(folder: string): string[] {
-  return [
-    `--service-account-key-file=${join(folder, "sa.pub")}`,
-    `--service-account-signing-key-file=${join(folder, "sa.key")}`,
-    "--service-account-issuer=https://kubernetes.default.svc",
-    "--service-cluster-ip-range=10.0.0.0/24",
-    "--allow-privileged=true",
-  ];
-}
-
-/** Writes the files that both servers read. */
-export function createPairFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "kubestream-pair-"));
-  const openssl = (...words: string[]): void =>
-    void execFileSync("openssl", words, { cwd: folder, stdio: "ignore", timeout: 30_000 });
-  openssl("genrsa", "-out", "sa.key", "2048");
-  openssl("rsa", "-in", "sa.key", "-pubout", "-out", "sa.pub");
-  writeFileSync(
-    join(folder, "tokens.csv"),
-    'admin-token,admin,admin-uid,"system:masters"\nalice-token,alice,alice-uid,"dev"\n',
-  );
-  return folder;
-}
-
 /** Returns the words that start the embedded server with kube-apiserver's flags. */
 export function ownCommand(folder: string, flags: readonly string[]): string[] {
   const kubeconfig = `--kubeconfig=${join(folder, "kubeconfig")}`;
   const program = ["--import", "tsx", join(root, "src/cli/main.ts"), "apiserver"];
   const own = ["--controllers=", "--tls", "--cluster-defaults", kubeconfig];
-  return [...program, ...own, ...commonFlags(folder), ...flags];
-}
-
-/** Returns the words that start the real server. */
-export function realCommand(folder: string, etcd: string, port: number, flags: readonly string[]): string[] {
-  return [
-    `--etcd-servers=${etcd}`,
-    "--bind-address=127.0.0.1",
-    `--secure-port=${String(port)}`,
-    `--cert-dir=${join(folder, "certs")}`,
-    ...commonFlags(folder),
-    ...flags,
-  ];
+  return [...program, ...own, ...serverFlags(folder), ...flags];
 }
 
 /**
@@ -111,14 +71,17 @@ export function realCommand(folder: string, etcd: string, port: number, flags: r
  */
 export async function startPair(folder: string, flags: readonly string[]): Promise<ServerPair> {
   const children: ChildProcess[] = [];
-  const all = [`--token-auth-file=${join(folder, "tokens.csv")}`, ...flags];
   const stop = async (): Promise<void> => {
     await Promise.all(children.reverse().map(endProcess));
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const etcd = await startEtcd(folder, children);
-    const [real, own] = await Promise.all([startReal(folder, etcd, all, children), startOwn(folder, all, children)]);
+    const etcd = await startEtcd(folder);
+    children.push(etcd.child);
+    const [real, own] = await Promise.all([
+      startReal(folder, etcd.url, flags, children),
+      startOwn(folder, flags, children),
+    ]);
     const both = async (step: PairRequest): Promise<{ real: PairAnswer; own: PairAnswer }> => {
       const [wanted, got] = await Promise.all([real.send(step), own.send(step)]);
       return { real: wanted, own: got };
@@ -153,60 +116,15 @@ export async function startPair(folder: string, flags: readonly string[]): Promi
   }
 }
 
-function program(name: string): string {
-  const assets = findAssets();
-  if (assets === undefined) throw new Error("the kube-apiserver was not built");
-  return join(assets, name);
-}
-
-/** Returns a port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function startEtcd(folder: string, children: ChildProcess[]): Promise<string> {
-  const [client, peer] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${String(client)}`;
-  const peers = `http://127.0.0.1:${String(peer)}`;
-  const log = openSync(join(folder, "etcd.log"), "w");
-  const flags = [
-    `--data-dir=${join(folder, "etcd")}`,
-    "--unsafe-no-fsync",
-    `--listen-client-urls=${url}`,
-    `--advertise-client-urls=${url}`,
-    `--listen-peer-urls=${peers}`,
-    `--initial-advertise-peer-urls=${peers}`,
-    `--initial-cluster=default=${peers}`,
-  ];
-  children.push(spawn(program("etcd"), flags, { stdio: ["ignore", log, log] }));
-  return url;
-}
-
 async function startReal(
   folder: string,
   etcd: string,
   flags: readonly string[],
   children: ChildProcess[],
 ): Promise<OneServer & { close(): Promise<void> }> {
-  const port = await freePort();
-  const log = join(folder, "kube-apiserver.log");
-  const file = openSync(log, "w");
-  const child = spawn(program("kube-apiserver"), realCommand(folder, etcd, port, flags), {
-    stdio: ["ignore", file, file],
-  });
+  const { child, url } = await startKubeApiServer(folder, etcd, await freePort(), flags);
   children.push(child);
-  const server = connectTo(`https://127.0.0.1:${String(port)}`);
-  for (let tries = 0; ; tries += 1) {
-    const ready = await server.send({ path: "/readyz" }).catch(() => undefined);
-    if (ready?.status === 200) return server;
-    if (child.exitCode !== null || tries === 400)
-      throw new Error(`kube-apiserver did not start: ${readFileSync(log, "utf8").slice(-2000)}`);
-    await delay(250);
-  }
+  return connectTo(url);
 }
 
 async function startOwn(
@@ -221,15 +139,6 @@ async function startOwn(
     child.once("exit", (code) => reject(new Error(`kubestream apiserver ended with ${String(code)}`)));
   });
   return connectTo((JSON.parse(line) as { url: string }).url);
-}
-
-async function endProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
-  await ended;
-  clearTimeout(timer);
 }
 
 function connectTo(url: string): OneServer & { close(): Promise<void> } {

@@ -73,7 +73,7 @@ it.skipIf(missing !== undefined)(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "kubestream-tokens-"));
     const { webhooks, configFile } = await serve(folder);
-    const real = startRealApiServer([
+    const real = await startRealApiServer([
       `--authentication-token-webhook-config-file=${configFile}`,
       "--authentication-token-webhook-version=v1",
     ]);
@@ -102,7 +102,7 @@ it.skipIf(missing !== undefined)(
       ] as const)
         expect(await send(`${webhooks.url}${path}`), path).toMatchObject({ status });
     } finally {
-      real.stop();
+      await real.stop();
       await webhooks.close();
       rmSync(folder, { recursive: true, force: true });
     }

@@ -4,15 +4,9 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createCertificateAuthority } from "../../../src/certificates/authority.js";
+import { createServerFolder, freePort } from "../control-plane.js";
 import { missingReason } from "../real-apiserver.js";
-import {
-  createPairFolder,
-  freePort,
-  type OneServer,
-  type PairRequest,
-  type ServerPair,
-  startPair,
-} from "../server-pair.js";
+import { type OneServer, type PairRequest, type ServerPair, startPair } from "../server-pair.js";
 import { authority, type Backend, createBackend, group, type Seen, version } from "./aggregated-api.js";
 
 const missing = missingReason();
@@ -55,7 +49,7 @@ describe.skipIf(missing !== undefined)("aggregation compared with a real server"
   beforeAll(async () => {
     backend = createBackend(await freePort());
     await backend.start();
-    const folder = createPairFolder();
+    const folder = createServerFolder();
     const file = (name: string, text: string): string => {
       writeFileSync(join(folder, name), text);
       return join(folder, name);

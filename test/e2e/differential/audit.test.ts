@@ -48,10 +48,10 @@ describe.skipIf(missing !== undefined)(
     let ours: ApiServer;
     const own: AuditEvent[] = [];
 
-    beforeAll(() => {
+    beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), "kubestream-audit-"));
       writeFileSync(join(folder, "policy.yaml"), auditPolicy);
-      real = startRealApiServer([
+      real = await startRealApiServer([
         `--audit-policy-file=${join(folder, "policy.yaml")}`,
         `--audit-log-path=${join(folder, "audit.log")}`,
       ]);
@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     afterAll(async () => {
-      real.stop();
+      await real.stop();
       await ours.close();
       rmSync(folder, { recursive: true });
     });

@@ -7,8 +7,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCertificateAuthority } from "../../../src/certificates/authority.js";
 import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../../support/webhooks/json-webhook.js";
+import { createServerFolder } from "../control-plane.js";
 import { missingReason } from "../real-apiserver.js";
-import { createPairFolder, type PairRequest, type ServerPair, startPair } from "../server-pair.js";
+import { type PairRequest, type ServerPair, startPair } from "../server-pair.js";
 
 const missing = missingReason();
 const users = createCertificateAuthority(Date.now());
@@ -118,7 +119,7 @@ describe.skipIf(missing !== undefined)("logins compared with a real server", () 
       const { apiVersion, kind, spec } = body as { apiVersion: string; kind: string; spec: Record<string, unknown> };
       return spec["token"] === "hook-fails" ? 500 : { apiVersion, kind, status: review(spec) };
     });
-    const folder = createPairFolder();
+    const folder = createServerFolder();
     const file = (name: string, text: string): string => {
       writeFileSync(join(folder, name), text);
       return join(folder, name);

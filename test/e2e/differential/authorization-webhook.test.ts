@@ -2,8 +2,9 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createCertificateAuthority } from "../../../src/certificates/authority.js";
 import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../../support/webhooks/json-webhook.js";
+import { createServerFolder } from "../control-plane.js";
 import { missingReason } from "../real-apiserver.js";
-import { createPairFolder, type ServerPair, startPair } from "../server-pair.js";
+import { type ServerPair, startPair } from "../server-pair.js";
 import { decide, files, pods } from "./access-reviews.js";
 import { checkNodes } from "./node-decisions.js";
 
@@ -51,7 +52,7 @@ describe.skipIf(missing !== undefined)("authorization webhooks compared with a r
 
   it("--authorization-mode=Webhook,RBAC sends reviews of the chosen version to the webhook of the kubeconfig", async () => {
     webhook = await startJsonWebhook(({ body }) => answer(body));
-    const folder = createPairFolder();
+    const folder = createServerFolder();
     const config = files(folder)(
       "webhook.yaml",
       webhookKubeconfig(`${webhook.url}/authorize`, webhook.ca, { token: "server-token" }),
@@ -82,7 +83,7 @@ describe.skipIf(missing !== undefined)("authorization webhooks compared with a r
 
   it("an AuthorizationConfiguration orders a webhook with match conditions, Node and RBAC", async () => {
     webhook = await startJsonWebhook(({ body }) => answer(body));
-    const folder = createPairFolder();
+    const folder = createServerFolder();
     const file = files(folder);
     const kubeConfigFile = file("webhook.yaml", webhookKubeconfig(`${webhook.url}/authorize`, webhook.ca));
     const absent = file("absent.yaml", webhookKubeconfig("https://127.0.0.1:1/", webhook.ca));

@@ -1,7 +1,8 @@
 // Authorizers that need no webhook, compared with a kube-apiserver that reads the same files and flags.
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createServerFolder } from "../control-plane.js";
 import { missingReason } from "../real-apiserver.js";
-import { createPairFolder, type ServerPair, startPair } from "../server-pair.js";
+import { type ServerPair, startPair } from "../server-pair.js";
 import { type Action, decide, files, pods } from "./access-reviews.js";
 
 const missing = missingReason();
@@ -13,7 +14,7 @@ describe.skipIf(missing !== undefined)("authorizers compared with a real server"
   });
 
   it("--authorization-mode=ABAC,AlwaysDeny evaluates the lines of the policy file", async () => {
-    const folder = createPairFolder();
+    const folder = createServerFolder();
     const line = (spec: object): string =>
       JSON.stringify({ apiVersion: "abac.authorization.kubernetes.io/v1beta1", kind: "Policy", spec });
     const policies = files(folder)(
@@ -72,7 +73,7 @@ describe.skipIf(missing !== undefined)("authorizers compared with a real server"
   });
 
   it("--authorization-mode=RBAC,AlwaysAllow allows what RBAC doesn't, and --anonymous-auth=false refuses strangers", async () => {
-    pair = await startPair(createPairFolder(), ["--authorization-mode=RBAC,AlwaysAllow", "--anonymous-auth=false"]);
+    pair = await startPair(createServerFolder(), ["--authorization-mode=RBAC,AlwaysAllow", "--anonymous-auth=false"]);
     expect(await decide(pair, "anyone", [], pods("delete"))).toBe("allowed");
     for (const [path, status] of [
       ["/api/v1/secrets", 200],

@@ -1,7 +1,8 @@
 // API versions and features of a server that was started without flags for them, compared with a kube-apiserver.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createServerFolder } from "../control-plane.js";
 import { missingReason } from "../real-apiserver.js";
-import { createPairFolder, type ServerPair, startPair } from "../server-pair.js";
+import { type ServerPair, startPair } from "../server-pair.js";
 
 const missing = missingReason();
 const maps = "/api/v1/namespaces/default/configmaps";
@@ -10,7 +11,7 @@ let pair: ServerPair;
 
 describe.skipIf(missing !== undefined)("the defaults of a cluster compared with a real server", () => {
   beforeAll(async () => {
-    pair = await startPair(createPairFolder(), ["--authorization-mode=RBAC", "--anonymous-auth=false"]);
+    pair = await startPair(createServerFolder(), ["--authorization-mode=RBAC", "--anonymous-auth=false"]);
   });
 
   afterAll(() => pair?.stop());

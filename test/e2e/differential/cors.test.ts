@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)(
     let listener: Listener;
 
     beforeAll(async () => {
-      real = startRealApiServer([`--cors-allowed-origins=${origins.join(",")}`]);
+      real = await startRealApiServer([`--cors-allowed-origins=${origins.join(",")}`]);
       const tokens = new Map([
         ["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }],
         ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     afterAll(async () => {
-      real.stop();
+      await real.stop();
       await server.close();
       await listener.close();
     });

@@ -8,8 +8,9 @@ import {
   type QueueDump,
 } from "../../../src/flowcontrol/flow-control-dumps.js";
 import { parseFamilies } from "../../support/metric-families.js";
+import { createServerFolder } from "../control-plane.js";
 import { missingReason } from "../real-apiserver.js";
-import { createPairFolder, type OneServer, type PairAnswer, type ServerPair, startPair } from "../server-pair.js";
+import { type OneServer, type PairAnswer, type ServerPair, startPair } from "../server-pair.js";
 import {
   as,
   autoupdate,
@@ -64,7 +65,7 @@ const flowFamilies = (name: string): boolean =>
 describe.skipIf(missing !== undefined)("flow control compared with a real server", () => {
   beforeAll(async () => {
     webhook = await startSlowWebhook();
-    pair = await startPair(createPairFolder(), [
+    pair = await startPair(createServerFolder(), [
       "--authorization-mode=RBAC",
       "--anonymous-auth=true",
       "--max-requests-inflight=40",

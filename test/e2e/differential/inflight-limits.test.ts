@@ -1,8 +1,9 @@
 // Limits of requests in flight without API Priority and Fairness, compared with a kube-apiserver that was started with the same flags.
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { createServerFolder } from "../control-plane.js";
 import { missingReason } from "../real-apiserver.js";
-import { createPairFolder, startPair } from "../server-pair.js";
+import { startPair } from "../server-pair.js";
 import { as, create } from "./flow-control-requests.js";
 import { startSlowWebhook } from "./slow-webhook.js";
 
@@ -11,7 +12,7 @@ const missing = missingReason();
 describe.skipIf(missing !== undefined)("a server without flow control compared with a real one", () => {
   it("limits reads and writes separately", async () => {
     const webhook = await startSlowWebhook();
-    const pair = await startPair(createPairFolder(), [
+    const pair = await startPair(createServerFolder(), [
       "--authorization-mode=AlwaysAllow",
       "--enable-priority-and-fairness=false",
       "--max-requests-inflight=4",

@@ -4,8 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type JsonWebhook, startJsonWebhook } from "../../support/webhooks/json-webhook.js";
+import { createServerFolder } from "../control-plane.js";
 import { missingReason } from "../real-apiserver.js";
-import { createPairFolder, type PairRequest, type ServerPair, startPair } from "../server-pair.js";
+import { type PairRequest, type ServerPair, startPair } from "../server-pair.js";
 
 const missing = missingReason();
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -32,7 +33,7 @@ const whoAmI = (token: string): PairRequest => ({
 
 /** Starts both servers with flags, and waits until the real one has found the issuer's keys. */
 async function start(flags: readonly string[], claims: object): Promise<ServerPair> {
-  const folder = createPairFolder();
+  const folder = createServerFolder();
   const ca = join(folder, "issuer.crt");
   writeFileSync(ca, issuer.ca);
   const started = await startPair(folder, [

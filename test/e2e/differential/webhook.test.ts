@@ -86,7 +86,7 @@ describe.skipIf(missing !== undefined)(
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), "kubestream-hooks-"));
       writeFileSync(join(folder, "policy.yaml"), policy);
-      real = startRealApiServer([
+      real = await startRealApiServer([
         `--audit-policy-file=${join(folder, "policy.yaml")}`,
         `--audit-log-path=${join(folder, "audit.log")}`,
       ]);
@@ -196,7 +196,7 @@ describe.skipIf(missing !== undefined)(
     }, 120_000);
 
     afterAll(async () => {
-      real.stop();
+      await real.stop();
       await ours.close();
       for (const { hook, conversion } of sides) await Promise.all([hook.close(), conversion.close()]);
       rmSync(folder, { recursive: true });

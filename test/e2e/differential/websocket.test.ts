@@ -199,7 +199,7 @@ describe.skipIf(missing !== undefined)(
     let listener: Listener;
 
     beforeAll(async () => {
-      real = startRealApiServer();
+      real = await startRealApiServer();
       const tokens = new Map([
         ["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }],
         ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
@@ -221,7 +221,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     afterAll(async () => {
-      real.stop();
+      await real.stop();
       await server.close();
       await listener.close();
     });
