@@ -6,13 +6,14 @@ import type { Target } from "../suites/target.js";
 import { webhookServerSuite } from "../suites/webhook-server.js";
 import { describeServer } from "./real-apiserver.js";
 
-const { kubeconfig, missing } = inject("real");
+const { kubeconfig, minor, missing } = inject("real");
 
 describe.skipIf(kubeconfig === undefined)(
   `against a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     const target: Target = {
       kubeconfig: () => kubeconfig!,
+      minor: minor!,
       compact: () => describeServer(kubeconfig!).compact(),
     };
     everySuite(target, 6);

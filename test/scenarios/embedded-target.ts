@@ -53,6 +53,7 @@ export function embeddedTarget(): Target {
 
   return {
     kubeconfig: () => kubeconfig,
+    minor: 36,
     compact: () => {
       server.compact();
       return Promise.resolve();

@@ -11,7 +11,7 @@ import { ConfigMap, Event, Namespace, Pod, Secret } from "../../src/kinds/core/v
 import { ClusterRole } from "../../src/kinds/rbac/v1.js";
 import type { Warning } from "../../src/meta/options.js";
 import { clientOf, encodings, failure, freshNamespace, podOf } from "./clients.js";
-import type { Target } from "./target.js";
+import { streamsLists, type Target } from "./target.js";
 
 /** All verbs and options of the client, in every encoding. */
 export function clientVerbsSuite(target: Target): void {
@@ -158,7 +158,7 @@ function verbs(target: Target, codecs: Codec[]): void {
     expect(await failure(many.list({ limit: 1, continue: "nonsense" }))).toMatchObject({ code: 400 });
   });
 
-  it("watch starts from a version or from initial events and rejects an invalid version", async () => {
+  it("watch starts from a version and rejects an invalid one", async () => {
     const ns = await freshNamespace(client);
     const own = client.resource(Secret).namespace(ns);
     await own.create({ metadata: { name: "a" } });
@@ -172,6 +172,16 @@ function verbs(target: Target, codecs: Codec[]): void {
       if (types.length === 3) break;
     }
     expect(types).toEqual(["ADDED", "MODIFIED", "DELETED"]);
+    const ended: string[] = [];
+    for await (const event of own.watch({ resourceVersion: metadata.resourceVersion!, timeoutSeconds: 1 }))
+      ended.push(event.type);
+    expect(ended).toEqual(["ADDED", "MODIFIED", "DELETED"]);
+    await failure(client.resource(Event).namespace(ns).watch({ resourceVersion: "not-a-version" }).next());
+  });
+
+  it.skipIf(!streamsLists(target))("watch starts from initial events, of objects and of tables", async () => {
+    const own = client.resource(Secret).namespace(await freshNamespace(client));
+    await own.create({ metadata: { name: "a" } });
     const initial: string[] = [];
     for await (const event of own.watch({
       sendInitialEvents: true,
@@ -186,11 +196,17 @@ function verbs(target: Target, codecs: Codec[]): void {
       }
     }
     expect(initial).toEqual(["ADDED", "BOOKMARK"]);
-    const ended: string[] = [];
-    for await (const event of own.watch({ resourceVersion: metadata.resourceVersion!, timeoutSeconds: 1 }))
-      ended.push(event.type);
-    expect(ended).toEqual(["ADDED", "MODIFIED", "DELETED"]);
-    await failure(client.resource(Event).namespace(ns).watch({ resourceVersion: "not-a-version" }).next());
+    for await (const event of own.asTable().watch({
+      sendInitialEvents: true,
+      resourceVersionMatch: "NotOlderThan",
+      allowWatchBookmarks: true,
+      timeoutSeconds: 20,
+    })) {
+      if (event.type === "BOOKMARK") {
+        expect(event.object.metadata.resourceVersion).toMatch(/^\d+$/);
+        break;
+      }
+    }
   });
 
   it("asTable and metadataOnly work with get, list, watch and delete", async () => {
@@ -215,18 +231,6 @@ function verbs(target: Target, codecs: Codec[]): void {
     for (const view of [pods().metadataOnly(), pods().asTable()]) {
       for await (const event of view.watch({ labelSelector: "app=x", timeoutSeconds: 20 })) {
         expect(event).toMatchObject({ type: "ADDED", object: { metadata: { name: "shown" } } });
-        break;
-      }
-    }
-    for await (const event of pods().asTable().watch({
-      labelSelector: "app=x",
-      sendInitialEvents: true,
-      resourceVersionMatch: "NotOlderThan",
-      allowWatchBookmarks: true,
-      timeoutSeconds: 20,
-    })) {
-      if (event.type === "BOOKMARK") {
-        expect(event.object.metadata.resourceVersion).toMatch(/^\d+$/);
         break;
       }
     }
@@ -298,7 +302,7 @@ function verbs(target: Target, codecs: Codec[]): void {
   });
 
   it("client.request reads any other path", async () => {
-    expect(await (await client.request({ path: "/version" })).json()).toMatchObject({ gitVersion: "v1.36.3" });
+    expect(await (await client.request({ path: "/version" })).json()).toMatchObject({ minor: String(target.minor) });
     expect(await (await client.request({ path: "/readyz", query: { verbose: true }, accept: "*/*" })).text()).toContain(
       "readyz check passed",
     );

@@ -10,7 +10,7 @@ import type { Target } from "./target.js";
 
 /** Returns a client for a suite's server, as the administrator unless `context` names another user. */
 export async function clientOf(
-  target: Target,
+  target: Pick<Target, "kubeconfig">,
   options: Partial<ClientOptions> & { context?: string } = {},
 ): Promise<Client> {
   const { context, ...rest } = options;

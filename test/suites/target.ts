@@ -6,9 +6,14 @@ import { connect } from "../../src/node/connection/connect.js";
 export interface Target {
   /** Path of a kubeconfig whose current context is an administrator's. */
   kubeconfig(): string;
+  /** Minor version of Kubernetes that the server has, such as 36. */
+  readonly minor: number;
   /** Makes the server discard its history up to now. */
   compact(): Promise<void>;
 }
+
+/** Returns true if the server streams lists unless it is configured otherwise. */
+export const streamsLists = ({ minor }: Pick<Target, "minor">): boolean => minor >= 34;
 
 let made = 0;
 

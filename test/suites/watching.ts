@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { connect } from "../../src/node/connection/connect.js";
 import type { Target } from "./target.js";
-import { withNamespace } from "./target.js";
+import { streamsLists, withNamespace } from "./target.js";
 
 /** Watches: events, bookmarks, ends. */
 export function watchingSuite(target: Target): void {
@@ -28,7 +28,7 @@ export function watchingSuite(target: Target): void {
         expect(seen).toEqual(["ADDED 1", "MODIFIED 2", "DELETED 2"]);
       }));
 
-    it("with sendInitialEvents starts with the current objects and marks their end", () =>
+    it.skipIf(!streamsLists(target))("with sendInitialEvents starts with the current objects and marks their end", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         await maps.create({ metadata: { name: "one" } });
@@ -47,7 +47,8 @@ export function watchingSuite(target: Target): void {
         }
         expect(seen.at(-1)).toBe("end");
         expect(seen).toEqual(expect.arrayContaining(["one", "two"]));
-      }));
+      }),
+    );
 
     it("ends after timeoutSeconds and when the caller's signal aborts", () =>
       withNamespace(target, async (client, namespace) => {
