@@ -38,7 +38,6 @@ function validateUpdate(cidr: ServiceCIDR, old: ServiceCIDR): FieldError[] {
 export const serviceCidr: KindDefinition = defineBuiltin<ServiceCIDR>({
   resource: "networking.k8s.io/servicecidrs",
   metadata: { keptByStatus: allMetadata },
-  untrackedFields: { "": [] },
   prepare: { create: dropStatus },
   validate: { create: validate, update: validateUpdate },
   printer: { columns: "CIDRs,Age", cells: (cidr, age) => [rangesOf(cidr).join(","), age] },

@@ -111,6 +111,15 @@ describe("ServiceCIDR", () => {
     ]);
   });
 
+  it("doesn't track a status that is written with the object", async () => {
+    const status = { conditions: [{ type: "X", status: "True", reason: "R", message: "", lastTransitionTime: time }] };
+    await send("POST", "/servicecidrs", { metadata: { name: "tracked" }, spec: { cidrs: ["10.7.0.0/24"] } });
+    const written = await send("PATCH", "/servicecidrs/tracked", { metadata: { labels: { a: "b" } }, status });
+    expect(written["status"]).toEqual({});
+    expect(JSON.stringify(written["metadata"])).toContain("f:labels");
+    expect(JSON.stringify(written["metadata"])).not.toContain("f:status");
+  });
+
   it.each([
     [[], "spec.cidrs: Required value: at least one CIDR required"],
     [["x"], `spec.cidrs[0]: Invalid value: "x": ${NO_RANGE}`],
