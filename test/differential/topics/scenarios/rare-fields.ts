@@ -57,6 +57,7 @@ const families: Readonly<Record<string, Family>> = {
       ],
       ["two-sources", volume({ hostPath: {}, quobyte: {} })],
       ["two-sources-later-first", volume({ gcePersistentDisk: {}, emptyDir: { sizeLimit: "-1" } })],
+      ["second-spelling", volume({ cinder: {}, cephfs: {}, downwardAPI: {} })],
       ["source-and-secret", volume({ secret: {}, storageos: { volumeNamespace: "" } })],
       [
         "claim-template",

@@ -27,6 +27,9 @@ const sourceOrder = words(
   "photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image",
 ) as (keyof core.Volume)[];
 
+/** Names of sources that kube-apiserver spells differently in the errors of a second source. */
+const sourcePaths: Readonly<Record<string, string>> = { cephfs: "cephFS", downwardAPI: "downwarAPI" };
+
 /** Validates the volumes of a pod or template. `pod`: name of the pod, if known. */
 export function validateVolumes(volumes: readonly core.Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
   const usable = new Map<string, core.Volume>();
@@ -51,7 +54,7 @@ function sourceErrors(given: core.Volume, at: string, isPod: boolean): FieldErro
   const errors: FieldError[] = [];
   const sources = sourceOrder.filter((key) => given[key] !== undefined);
   for (const extra of sources.slice(1))
-    errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 volume type"));
+    errors.push(forbidden(`${at}.${sourcePaths[extra] ?? extra}`, "may not specify more than 1 volume type"));
   // Only the first source is validated.
   const volume: core.Volume = { name: given.name };
   for (const key of sources.slice(0, 1)) Object.assign(volume, { [key]: given[key] });
