@@ -57,22 +57,18 @@ export function mergeInformers<T>(
     : Object.entries(informers).map(([cluster, informer]) => nameInformer(cluster, informer));
   const first = parts[0];
   if (first === undefined) throw new RangeError("mergeInformers needs at least one informer");
-  const worst = (): InformerStatus =>
-    parts.map(({ status }) => status).reduce((a, b) => (badness[b.type] > badness[a.type] ? b : a));
+  const worst = (): Informer<T> => parts.reduce((a, b) => (badness[b.status.type] > badness[a.status.type] ? b : a));
   const merged: Informer<T> = {
     description: parts.map(({ description }) => description).join(", "),
     store: mergeStores(parts.map(({ store }) => store)),
     get status() {
-      return worst();
+      return worst().status;
     },
     get hasSynced() {
       return parts.every(({ hasSynced }) => hasSynced);
     },
     get lastError() {
-      return (
-        parts.find(({ status }) => status === worst())?.lastError ??
-        parts.map(({ lastError }) => lastError).find((error) => error !== undefined)
-      );
+      return worst().lastError ?? parts.map(({ lastError }) => lastError).find((error) => error !== undefined);
     },
     get metrics() {
       return parts.map(({ metrics }) => metrics).reduce(addMetrics);
@@ -107,10 +103,10 @@ export function mergeInformers<T>(
       };
     },
     onStatus(handler) {
-      let reported: InformerStatus = worst();
+      let reported = merged.status;
       const registrations = parts.map((part) =>
         part.onStatus(() => {
-          const status = worst();
+          const { status } = merged;
           if (status === reported) return;
           reported = status;
           handler(status);
