@@ -1,4 +1,5 @@
 import { KubestreamError } from "../../errors/kubestream-error.js";
+import { Fifo } from "../../internal/streams/fifo.js";
 import type { SyncPull } from "../../internal/streams/sync-pull.js";
 import type { Change } from "../store/change.js";
 
@@ -34,35 +35,25 @@ export function createChangeBuffer<T>({ policy = "unbounded", capacity = 1_000 }
 }
 
 function createQueueBuffer<T>(policy: "unbounded" | "dropOldest" | "error", capacity: number): ChangeBuffer<T> {
-  let waiting: Change<T>[] = [];
-  let head = 0;
+  const waiting = new Fifo<Change<T>>();
   let dropped = 0;
-  const take = (): Change<T> | undefined => {
-    if (head >= waiting.length) return undefined;
-    const change = waiting[head++];
-    if (head > 1_024 && head * 2 > waiting.length) {
-      waiting = waiting.slice(head);
-      head = 0;
-    }
-    return change;
-  };
   return {
     get lag() {
-      return waiting.length - head;
+      return waiting.length;
     },
     get dropped() {
       return dropped;
     },
     push(change) {
-      if (policy !== "unbounded" && waiting.length - head >= capacity) {
+      if (policy !== "unbounded" && waiting.length >= capacity) {
         if (policy === "error")
           throw new KubestreamError(`the change buffer is full: ${capacity} changes are waiting to be consumed`);
-        take();
+        waiting.shift();
         dropped++;
       }
       waiting.push(change);
     },
-    take,
+    take: () => waiting.shift(),
   };
 }
 
