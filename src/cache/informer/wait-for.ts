@@ -87,11 +87,7 @@ export async function waitForStore<T>(
   options: WaitOptions & Pick<InformerOptions<T>, "clock"> = {},
 ): Promise<void> {
   const waiters = createWaiters<undefined>(options.clock ?? systemClock);
-  const done = waiters.wait(undefined, options, `wait for ${informer.description}`, () =>
-    informer.hasSynced ? undefined : informer.lastError,
-  );
-  done.catch(() => undefined);
-  const look = (): void => {
+  const check = (): void => {
     // After the wait has settled the condition must not run again: its last result is the answer.
     if (!informer.hasSynced || waiters.size === 0) return;
     try {
@@ -100,6 +96,12 @@ export async function waitForStore<T>(
       waiters.reject(error);
     }
   };
+  // Throws if the informer is closed, before anything else would have to be undone.
+  const registration = informer.addHandler(check, { replay: false });
+  const done = waiters.wait(undefined, options, `wait for ${informer.description}`, () =>
+    informer.hasSynced ? undefined : informer.lastError,
+  );
+  done.catch(() => undefined);
   const link = linkAbort();
   // After the first list, nothing else ends the wait.
   const closing = informer.onStatus((status) => {
@@ -108,8 +110,7 @@ export async function waitForStore<T>(
       new ClosedError(`wait for ${informer.description}: the informer was closed`, { cause: status.error }),
     );
   });
-  const registration = informer.addHandler(look, { replay: false });
-  informer.synced({ signal: link.signal }).then(look, (error: unknown) => waiters.reject(error));
+  informer.synced({ signal: link.signal }).then(check, (error: unknown) => waiters.reject(error));
   try {
     await done;
   } finally {

@@ -3,7 +3,7 @@ import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
 import { readYourWrites } from "../../../src/cache/combine/read-your-writes.js";
 import { hasCondition, isDeleted, waitFor, waitForStore } from "../../../src/cache/informer/wait-for.js";
 import { ownIndexPrefix } from "../../../src/cache/store/store-indexes.js";
-import { TransportError } from "../../../src/errors/errors.js";
+import { ClosedError, TransportError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
 import { createHarness } from "../../support/informer-harness.js";
 import type { Thing } from "../../support/scripted-source.js";
@@ -197,6 +197,13 @@ describe("waitForStore", () => {
     expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     await settle();
     expect([informer.status.type, source.lists.map(({ closed }) => closed)]).toEqual(["idle", [true]]);
+  });
+  it("leaves no timer behind when the informer is closed already", async () => {
+    harness = createHarness();
+    const { informer, clock } = harness;
+    await informer.close();
+    await expect(waitForStore(informer, () => true, { timeoutMs: 1_000, clock })).rejects.toThrow(ClosedError);
+    expect(clock.pending).toBe(0);
   });
 });
 
