@@ -87,16 +87,16 @@ export function retryDelayMs(error: unknown, state: RetryState, options: RetryOp
   if (state.failures > (options.maxRetries ?? 5)) return undefined;
   if (!worthRepeating(error, state.repeat)) return undefined;
   const jitter = options.jitter ?? 0.25;
-  const asked = error instanceof StatusError ? error.retryAfterMs : undefined;
+  const requested = error instanceof StatusError && error.retryAfterMs !== 0 ? error.retryAfterMs : undefined;
   const delay =
-    asked === undefined || asked <= 0
+    requested === undefined
       ? backoffDelayMs(
           { initialMs: options.initialMs ?? 200, factor: options.factor ?? 2, capMs: options.capMs ?? 10_000, jitter },
           state.failures,
           state.random,
         )
-      : asked * (1 + jitter * state.random);
-  return state.waitedMs + (asked ?? delay) > (options.budgetMs ?? 30_000) ? undefined : delay;
+      : requested * (1 + jitter * state.random);
+  return state.waitedMs + (requested ?? delay) > (options.budgetMs ?? 30_000) ? undefined : delay;
 }
 
 function worthRepeating(error: unknown, repeat: Repeatability["repeat"]): boolean {

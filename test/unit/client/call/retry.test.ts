@@ -174,6 +174,8 @@ describe("client retries are limited", () => {
       error: { retryAfterMs: 11_000 },
     });
     expect(await run("get", [tooMany("1"), tooMany("1"), ok], { budgetMs: 1500 })).toMatchObject({ requests: 2 });
+    // Without a time to wait from the server, the backoff counts.
+    expect(await run("get", [tooMany("0"), ok], { budgetMs: 150 })).toMatchObject({ requests: 1, waits: [] });
   });
 
   it("by the caller's signal and by closing the client", async () => {
