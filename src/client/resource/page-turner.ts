@@ -4,7 +4,7 @@ import { type Clock, sleep } from "../../internal/clock.js";
 
 /**
  * Consecutive pages without objects that are read without a pause. A server may send an empty page with a continue token
- * if nothing in it matches the selector, but one that does so for ever must not be asked at full speed.
+ * if nothing in it matches the selector; one that never stops doing so must not be sent requests at full speed.
  */
 export const freeEmptyPages = 10;
 

@@ -121,8 +121,8 @@ export function readPages<T>(
       pages++;
       items += next.items.length;
       const remaining = token === "" ? 0 : next.metadata.remainingItemCount;
-      const told = { pages, items, ...(remaining !== undefined && { remaining }), restarts, inconsistent };
-      await (onProgress?.(told) as unknown);
+      const progress = { pages, items, ...(remaining !== undefined && { remaining }), restarts, inconsistent };
+      await (onProgress?.(progress) as unknown);
       page = next;
       return true;
     },
