@@ -71,7 +71,7 @@ function dict(...pairs: readonly unknown[]): Record<string, unknown> {
 export const generalFunctions: Readonly<Record<string, TemplateFunction>> = {
   Quote: quote,
   YAML: yaml,
-  and: (...values) => values.find((value) => !isTrue(value)) ?? values.at(-1),
+  and: (...values) => values[values.findIndex((value, at) => !isTrue(value) || at === values.length - 1)],
   default: (fallback, value) => (isTrue(value) ? value : fallback),
   dict,
   eq: (first, ...others) => others.some((other) => deepEqual(first, other)),

@@ -41,6 +41,8 @@ it.each([
   ["passes a value through functions", '{{ .metadata.name | printf "%s-%d" "x" | upper }}', "X-WEB"],
   ["indexes by a key with dots", '{{ index .metadata.annotations "example.com/reason" }}', "Broken"],
   ["chooses the first value that isn't empty", '{{ or .spec.nodeName "" "none" }}', "none"],
+  ["takes a missing first value of and as false", "{{ if and .spec.nodeName true }}x{{ else }}y{{ end }}", "y"],
+  ["takes the last value of and if all are true", "{{ and true .metadata.name }}", "web"],
   ["takes fields of a group", "{{ (index .spec.containers 1).name }}", "b"],
   ["quotes texts and numbers", "{{ Quote .metadata.name }} {{ .spec.priority | Quote }}", '"web" "5"'],
   ["indents YAML", "x:{{ YAML .metadata.annotations 1 }}", "x:\n  example.com/reason: Broken"],
