@@ -2,6 +2,7 @@ import type { Controller } from "../controller/reconcile/controller.js";
 import type { Kind } from "../meta/kind.js";
 import { allControllers, type ControllerName } from "./all-controllers.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { startController } from "./controllers/start-controller.js";
 
 /** Calls back once, as soon as an object of one of the kinds is stored. Returns a function that ends the wait. */
 export type WhenStored = (kinds: readonly Kind[], callback: () => void) => () => void;
@@ -76,12 +77,4 @@ export function runControllers(context: ClusterContext, options: ControllersOpti
       await Promise.all([...started.values()].map((controller) => controller.stop({ drainTimeoutMs: 0 })));
     },
   };
-}
-
-/** Starts a controller with the shared informers. One whose kind the server doesn't serve fails, and the others go on. */
-export function startController(context: ClusterContext, controller: Controller): void {
-  controller.start({ informers: context.informers });
-  controller.done.catch((error: unknown) =>
-    context.log({ level: "error", message: "controller failed", controller: controller.name, error }),
-  );
 }

@@ -3,19 +3,14 @@ import { Pod } from "../kinds/core/v1.js";
 import type { ControllerName } from "./all-controllers.js";
 import { type ContextOptions, createContext } from "./cluster-context.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { startController } from "./controllers/start-controller.js";
 import type { ImageLookup } from "./nodes/containers/images.js";
 import type { HandleParts } from "./nodes/create-handles.js";
 import { createKubelets } from "./nodes/kubelet.js";
 import { createNodeAgent, type NodeTemplate } from "./nodes/node-agent.js";
 import type { SavedNode, SimulatedNode } from "./nodes/simulated-node.js";
 import { createProblemLog, type ProblemLog } from "./problem-log.js";
-import {
-  type RunningControllers,
-  runControllers,
-  type SavedControllers,
-  startController,
-  type WhenStored,
-} from "./run-controllers.js";
+import { type RunningControllers, runControllers, type SavedControllers, type WhenStored } from "./run-controllers.js";
 import { createScheduler } from "./scheduler/scheduler.js";
 import type { CompiledStage } from "./stages/read-stages.js";
 import { createStagePlayer, type StagePlayer } from "./stages/stage-player.js";

@@ -11,6 +11,7 @@ import type { Kind } from "../../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
 import type { Patch } from "../../patch/patch-types.js";
 import type { ClusterContext } from "../controllers/context.js";
+import { startController } from "../controllers/start-controller.js";
 import type { PodStages } from "../nodes/kubelet.js";
 import type { SimulatedNode } from "../nodes/simulated-node.js";
 import { chooseStage, delayOf } from "./choose-stage.js";
@@ -56,7 +57,7 @@ export function createStagePlayer(
       if (resource === undefined || stopped || running.has(key)) continue;
       const controller = createKindController(context, resource, own, machines);
       running.set(key, controller);
-      controller.start({ informers: context.informers });
+      startController(context, controller);
     }
   };
   return {

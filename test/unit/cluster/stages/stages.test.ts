@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import { isAvailable } from "../../../../src/cluster/is-available.js";
 import { readStages } from "../../../../src/cluster/stages/read-stages.js";
+import type { LogEntry } from "../../../../src/controller/reconcile/controller-log.js";
 import { CustomResourceDefinition } from "../../../../src/kinds/apiextensions/v1.js";
 import { Deployment } from "../../../../src/kinds/apps/v1.js";
 import { Job } from "../../../../src/kinds/batch/v1.js";
@@ -152,15 +154,39 @@ describe("stages for pods", () => {
   });
 });
 
-it("stages of a custom resource start once its definition is established, and change status and finalizers", async () => {
-  const Wheel = defineKind<object, { phase?: string; turns?: number }>()({
-    group: "example.com",
-    version: "v1",
-    kind: "Wheel",
-    plural: "wheels",
-    scope: "Namespaced",
+const Wheel = defineKind<object, { phase?: string; turns?: number }>()({
+  group: "example.com",
+  version: "v1",
+  kind: "Wheel",
+  plural: "wheels",
+  scope: "Namespaced",
+});
+const resourceRef = { apiGroup: "example.com/v1", kind: "Wheel" };
+
+/** Defines the kind Wheel, and waits until its stages have started. */
+async function defineWheels(cluster: Cluster): Promise<void> {
+  const schema = {
+    openAPIV3Schema: {
+      type: "object",
+      properties: {
+        spec: { type: "object", properties: { speed: { type: "integer" } } },
+        status: { type: "object", properties: { phase: { type: "string" }, turns: { type: "integer" } } },
+      },
+    },
+  };
+  await cluster.client.resource(CustomResourceDefinition).create({
+    metadata: { name: "wheels.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "wheels", kind: "Wheel" },
+      versions: [{ name: "v1", served: true, storage: true, schema, subresources: { status: {} } }],
+    },
   });
-  const resourceRef = { apiGroup: "example.com/v1", kind: "Wheel" };
+  await cluster.settled();
+}
+
+it("stages of a custom resource start once its definition is established, and change status and finalizers", async () => {
   const isDeleted = { key: ".metadata.deletionTimestamp", operator: "Exists" } as const;
   await using cluster = await createCluster({
     time: "virtual",
@@ -184,25 +210,7 @@ it("stages of a custom resource start once its definition is established, and ch
       },
     ],
   });
-  const schema = {
-    openAPIV3Schema: {
-      type: "object",
-      properties: {
-        spec: { type: "object", properties: { speed: { type: "integer" } } },
-        status: { type: "object", properties: { phase: { type: "string" }, turns: { type: "integer" } } },
-      },
-    },
-  };
-  await cluster.client.resource(CustomResourceDefinition).create({
-    metadata: { name: "wheels.example.com" },
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "wheels", kind: "Wheel" },
-      versions: [{ name: "v1", served: true, storage: true, schema, subresources: { status: {} } }],
-    },
-  });
-  await cluster.settled();
+  await defineWheels(cluster);
   const wheels = cluster.client.resource(Wheel).namespace("default");
   await wheels.create({ metadata: { name: "front" }, spec: { speed: 5 } });
   const front = await cluster.until(Wheel, "default/front", (wheel) => wheel?.status?.phase !== undefined);
@@ -210,6 +218,22 @@ it("stages of a custom resource start once its definition is established, and ch
   await wheels.delete("front");
   await cluster.settled();
   expect(await wheels.getOptional("front")).toBeUndefined();
+});
+
+it("stages of a kind whose objects can't be listed end with a log entry", async () => {
+  const entries: LogEntry[] = [];
+  await using cluster = await createCluster({
+    time: "virtual",
+    seed: 1,
+    stages: [{ metadata: { name: "turn" }, spec: { resourceRef, selector: {} } }],
+    log: (entry) => entries.push(entry),
+  });
+  cluster.server.faults.add({ match: { resource: "wheels" }, effect: { type: "status", code: 403 } });
+  await defineWheels(cluster);
+  await cluster.advance("3m");
+  await expect
+    .poll(() => entries.filter(({ level }) => level === "error"))
+    .toMatchObject([{ message: "controller failed", controller: "stage-wheel" }]);
 });
 
 describe("readStages", () => {
