@@ -91,12 +91,16 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
     await nodes.patch(name, { type: "merge", patch: { spec: { taints: taints.length > 0 ? taints : null } } });
   };
   const repeat = (work: () => Promise<void>, everyMs: number): void => {
-    const arm = (): void => {
-      if (timers.has(work)) timers.set(work, clock.setTimer(run, everyMs, { upkeep: true }));
+    const run = (): void => {
+      // Unless the heartbeats were stopped, or started again, while the work was running.
+      const again = (): void => {
+        if (timers.get(work) === timer) repeat(work, everyMs);
+      };
+      // A failure is repaired by the next heartbeat.
+      work().then(again, again);
     };
-    // A failure is repaired by the next heartbeat.
-    const run = (): void => void work().then(arm, arm);
-    timers.set(work, clock.setTimer(run, everyMs, { upkeep: true }));
+    const timer = clock.setTimer(run, everyMs, { upkeep: true });
+    timers.set(work, timer);
   };
   const startHeartbeats = (): void => {
     registered = true;

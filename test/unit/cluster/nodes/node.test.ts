@@ -85,6 +85,22 @@ describe("simulated node", () => {
     expect(Date.parse(status!.conditions![0]!.lastHeartbeatTime!)).toBe(cluster.now());
   });
 
+  it("renews its lease once in a period, also after a partition that began during a renewal", async () => {
+    const { cluster } = await start();
+    await using _ = cluster;
+    const match = { verb: "update", resource: "leases", name: "node-1" };
+    cluster.server.faults.add({ match, effect: { type: "delay", ms: 5_000 }, times: 1 });
+    await cluster.advance("12s");
+    await cluster.nodes("node-1").partition();
+    await cluster.nodes("node-1").recover();
+    await cluster.advance("10s");
+    cluster.server.faults.add({ match, effect: { type: "delay", ms: 0 } });
+    const before = cluster.server.faults.hits["delay"]!;
+    // In one step, heartbeats that nothing depends on are skipped.
+    for (let period = 0; period < 6; period++) await cluster.advance("10s");
+    expect(cluster.server.faults.hits["delay"]! - before).toBe(6);
+  });
+
   it("runs its pods in a partition, and stops deleted ones afterwards", async () => {
     const { cluster, pods } = await start();
     await using _ = cluster;
