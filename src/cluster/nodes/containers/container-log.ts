@@ -63,7 +63,8 @@ export class ContainerLog {
   /** Appends text to a stream. */
   write(stream: "stdout" | "stderr", text: string): void {
     if (this.#ended) return;
-    const lines = (this.#partial[stream] + text).split("\n");
+    const [rest, ...others] = text.split("\n");
+    const lines = [this.#partial[stream] + rest!, ...others];
     this.#partial = { ...this.#partial, [stream]: lines.pop()! };
     for (const line of lines) this.#lines.push({ atMs: this.#clock.now(), stream, text: `${line}\n` });
     this.#trim();
