@@ -69,7 +69,8 @@ export async function evict<T, Sub extends { eviction: unknown }>(
     } catch (error) {
       if (isNotFound(error)) return false;
       if (!isBlockedByDisruptionBudget(error)) throw error;
-      const delay = error.retryAfterMs ?? everyMs;
+      const { retryAfterMs = 0 } = error;
+      const delay = retryAfterMs > 0 ? retryAfterMs : everyMs;
       if (clock.monotonic() + delay > deadline) throw error;
       await sleep(delay, clock, options.signal);
     }

@@ -250,6 +250,11 @@ describe("drain", () => {
       [3000],
     ],
     [
+      "the server sends a Retry-After of 0",
+      [{ ...status(429, "TooManyRequests", "DisruptionBudget"), headers: { "retry-after": "0" } }, done],
+      [70],
+    ],
+    [
       "its namespace is terminating",
       [
         status(403, "Forbidden", "NamespaceTerminating"),
