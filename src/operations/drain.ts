@@ -176,15 +176,15 @@ async function plan(run: DrainRun): Promise<{ taken: Taken[]; left: DrainPod[] }
     let state: DaemonSetState = "unknown";
     if (owner !== undefined) {
       const key = `${namespace}/${owner}`;
-      const asked =
+      const lookup =
         daemonSets.get(key) ??
         client
           .resource(daemonSetKind)
           .namespace(namespace)
           .getOptional(owner, { signal })
           .then((found) => (found === undefined ? "missing" : "exists"));
-      daemonSets.set(key, asked);
-      state = await asked;
+      daemonSets.set(key, lookup);
+      state = await lookup;
     }
     const { action, reason } = decideDrain(pod, options, state, clock.now());
     const progress = { namespace, name, ...(reason !== undefined && { reason }) };

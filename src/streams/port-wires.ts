@@ -10,7 +10,7 @@ export interface PortSink {
   error(payload: Uint8Array): void;
   /** Called when bytes can be sent to the pod. */
   opened(): void;
-  /** Called at the end, with the failure unless `words` received one. */
+  /** Called at the end, with the failure unless `error` received one. */
   ended(failure?: Error): void;
   /** Sends a message. The next one is received when there is room for more. */
   send(message: Uint8Array): void;
