@@ -86,13 +86,13 @@ interface EachOptions extends ManifestProgressOptions {
 const backoff: BackoffOptions = { initialMs: 200, factor: 1.5, capMs: 5_000, jitter: 0.2 };
 
 /**
- * Runs an operation on each object in order of rank. A failure doesn't stop the others. Objects that depend on others are
+ * Runs an operation on each object in order of rank; `given` is the object before it got its namespace. A failure doesn't stop the others. Objects that depend on others are
  * repeated, with a backoff, until these work.
  */
 export async function eachManifest(
   objects: readonly DynamicObject[],
   { order, placement, request, unserved, onProgress }: EachOptions,
-  act: (placed: PlacedManifest) => Promise<Done>,
+  act: (placed: PlacedManifest, given: Manifest) => Promise<Done>,
 ): Promise<ManifestOutcome[]> {
   checkManifests(objects);
   const { clock, dependencyTimeoutMs } = placement;
@@ -110,7 +110,7 @@ export async function eachManifest(
         `${ref.kind} ${JSON.stringify(ref.name)}: the server doesn't serve kind ${ref.kind} in ${ref.apiVersion}`,
       );
     const { namespace } = placed;
-    return { ...ref, ...(namespace !== undefined && { namespace }), ...(await act(placed)) };
+    return { ...ref, ...(namespace !== undefined && { namespace }), ...(await act(placed, object)) };
   };
 
   const waits = new Map<Manifest, string>();

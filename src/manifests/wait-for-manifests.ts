@@ -68,13 +68,13 @@ export async function waitForManifests(
   const outcomes = await eachManifest(
     objects,
     { order: () => 0, placement, request: onlySignal({ signal }) },
-    (each) => {
-      placed.set(each.object, each);
+    (each, given) => {
+      placed.set(given, each);
       return Promise.resolve({ outcome: "unchanged" });
     },
   );
   if (outcomes.some(({ outcome }) => outcome === "failed")) throw new ManifestsError("wait", outcomes);
-  const tracked = [...placed.values()].map((each) => new TrackedObject(each, onProgress));
+  const tracked = (objects as Manifest[]).map((each) => new TrackedObject(placed.get(each)!, onProgress));
   const link = linkAbort(signal);
   const deadline = placement.clock.monotonic() + timeoutMs;
   const queue = tracked.values();

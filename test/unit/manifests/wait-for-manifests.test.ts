@@ -86,6 +86,22 @@ describe("a wait for manifests", () => {
     );
   });
 
+  it("returns the objects in the given order, also one whose kind is served later", async () => {
+    await using cluster = await start();
+    const names = { plural: "widgets", kind: "Widget" };
+    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }];
+    const definition = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "widgets.example.com" },
+      spec: { group: "example.com", scope: "Cluster", names, versions },
+    };
+    const objects = [{ apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "one" } }, definition];
+    const waiting = waitForManifests(cluster.client, objects);
+    await applyManifests(cluster.client, objects, { fieldManager: "test" });
+    expect((await waiting).map(({ kind }) => kind)).toEqual(["Widget", "CustomResourceDefinition"]);
+  });
+
   it("ends with the reason of its signal", async () => {
     await using cluster = await start();
     const objects = await parseManifests(app("slow:1"));
