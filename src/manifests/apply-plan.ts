@@ -79,8 +79,7 @@ export async function applyPlan(
 
   const current = new Map(fresh.items.map((item) => [keyOf(item), item]));
   const act: ApplyAct = async (placed, request) => {
-    const { object } = placed;
-    const { namespace } = placed;
+    const { object, namespace } = placed;
     let item = current.get(keyOf({ ...object, name: object.metadata.name, namespace }));
     for (let attempt = 1; ; attempt++) {
       if (item?.stored === undefined) return applyOne(placed, request);

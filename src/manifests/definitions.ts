@@ -1,5 +1,6 @@
 import type { DynamicObject } from "../client/resource/collection-handle.js";
 import type { Discovery } from "../discovery/discovery.js";
+import { KubestreamError } from "../errors/kubestream-error.js";
 import type { ManifestOutcome } from "../errors/manifests-error.js";
 import { type Clock, sleep } from "../internal/clock.js";
 import type { RequestOptions } from "../meta/options.js";
@@ -48,7 +49,7 @@ export async function awaitDefinitions(
         : {
             ...outcome,
             outcome: "failed",
-            error: new Error(
+            error: new KubestreamError(
               `CustomResourceDefinition ${JSON.stringify(outcome.name)} was applied, but the server doesn't serve ${missing} after ${dependencyTimeoutMs} ms`,
             ),
           },
