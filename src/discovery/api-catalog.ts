@@ -1,4 +1,4 @@
-import type { Kind } from "../meta/kind.js";
+import { type Kind, parseApiVersion } from "../meta/kind.js";
 
 /** A subresource reported by the server. */
 export interface DiscoveredSubresource {
@@ -129,12 +129,4 @@ export function findByCategory(catalog: ApiCatalog, category: string): Discovere
     found.push(resource);
   }
   return found;
-}
-
-/** Splits an `apiVersion` into group and version. */
-export function parseApiVersion(apiVersion: string): { group: string; version: string } {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0
-    ? { group: "", version: apiVersion }
-    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }

@@ -1,4 +1,5 @@
 export { compareVersions } from "../meta/compare-versions.js";
+export { parseApiVersion } from "../meta/kind.js";
 export type {
   ApiCatalog,
   DiscoveredGroup,
@@ -7,7 +8,7 @@ export type {
   DiscoveredVersion,
   DiscoveryFailure,
 } from "./api-catalog.js";
-export { findByCategory, findByKind, findByName, listResources, parseApiVersion } from "./api-catalog.js";
+export { findByCategory, findByKind, findByName, listResources } from "./api-catalog.js";
 export type { Discovery, DiscoveryOptions } from "./discovery.js";
 export { createDiscovery } from "./discovery.js";
 export type { FormField, FormFieldLimits, FormFieldType } from "./form-fields.js";

@@ -7,7 +7,7 @@ import { ConfigError } from "../errors/errors.js";
 import { isNotFound } from "../errors/predicates.js";
 import { base64UrlEncode } from "../internal/base64.js";
 import { utf8Encode } from "../internal/bytes.js";
-import { getApiVersion } from "../meta/kind.js";
+import { getApiVersion, parseApiVersion } from "../meta/kind.js";
 import type { DeleteOptions, RequestOptions } from "../meta/options.js";
 
 /** Parent object of a set, which records its members' kinds and namespaces. */
@@ -150,8 +150,8 @@ export function parentObject(
 
 /** Formats a kind like `Deployment.apps` or `Pod`. */
 export function groupKind(apiVersion: string, kind: string): string {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? kind : `${kind}.${apiVersion.slice(0, slash)}`;
+  const { group } = parseApiVersion(apiVersion);
+  return group === "" ? kind : `${kind}.${group}`;
 }
 
 function split(list: string | undefined): string[] {

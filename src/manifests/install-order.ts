@@ -1,4 +1,5 @@
 import type { DynamicObject } from "../client/resource/collection-handle.js";
+import { parseApiVersion } from "../meta/kind.js";
 
 /** Kinds in the order in which others need them. Kinds that aren't listed come between Services and webhooks. */
 const early: readonly (readonly string[])[] = [
@@ -59,13 +60,7 @@ const builtIn = new Set([
  * workloads, then webhooks, and custom resources last, when their webhooks can answer.
  */
 export function installRank({ apiVersion, kind }: Pick<DynamicObject, "apiVersion" | "kind">): number {
-  const group = groupOf(apiVersion ?? "");
+  const { group } = parseApiVersion(apiVersion ?? "");
   if (!builtIn.has(group)) return early.length + late.length + 1;
   return ranks.get(kind ?? "") ?? early.length;
-}
-
-/** Returns the group of an API version, `""` for the core group. */
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? "" : apiVersion.slice(0, slash);
 }

@@ -1,7 +1,7 @@
 import type { DynamicObject } from "../client/resource/collection-handle.js";
 import { isNotFound } from "../errors/predicates.js";
 import { StatusError } from "../errors/status-error.js";
-import { groupOf } from "./install-order.js";
+import { parseApiVersion } from "../meta/kind.js";
 import type { Manifest } from "./manifest.js";
 
 /** Objects of one call that others of the same call depend on. */
@@ -47,7 +47,7 @@ export function prerequisitesOf(objects: readonly DynamicObject[]): Prerequisite
       for (const webhook of (object as WebhookConfiguration).webhooks ?? []) webhooks.add(webhook?.name);
   }
   const definitionsOf = ({ apiVersion, kind }: Manifest): readonly string[] =>
-    (sources.get(groupOf(apiVersion)) ?? [])
+    (sources.get(parseApiVersion(apiVersion).group) ?? [])
       .filter(({ defines }) => defines(apiVersion, kind))
       .map(({ label }) => label);
   return {

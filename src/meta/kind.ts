@@ -56,3 +56,11 @@ export type ObjectOf<K> = K extends Kind<infer T, Scope, object, PatchType> ? T 
 export function getApiVersion(kind: Pick<Kind, "group" | "version">): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }
+
+/** Splits an `apiVersion` into group and version. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0
+    ? { group: "", version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}

@@ -1,4 +1,5 @@
 import { systemClock } from "../internal/clock.js";
+import { parseApiVersion } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import { type Readiness, readinessRules } from "./readiness-rules.js";
 
@@ -84,8 +85,8 @@ export function isReady(object: DeepReadonly<KubernetesObject> | undefined, opti
 }
 
 function ruleKey({ apiVersion = "", kind = "" }: DeepReadonly<KubernetesObject>): string {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? kind : `${apiVersion.slice(0, slash)}/${kind}`;
+  const { group } = parseApiVersion(apiVersion);
+  return group === "" ? kind : `${group}/${kind}`;
 }
 
 function current(message: string): Readiness {

@@ -1,6 +1,6 @@
 import type { Change } from "../../cache/store/change.js";
 import { metadataOf } from "../../cache/store/object-key.js";
-import type { Kind } from "../../meta/kind.js";
+import { type Kind, parseApiVersion } from "../../meta/kind.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseRequestKey, type ReconcileRequest, requestKey } from "./reconcile-request.js";
 
@@ -46,7 +46,7 @@ export function enqueueForOwner(
     const owners = ownerReferences.filter(
       (reference) =>
         reference.kind === kind.kind &&
-        getGroup(reference.apiVersion) === kind.group &&
+        parseApiVersion(reference.apiVersion).group === kind.group &&
         (every || reference.controller === true),
     );
     return owners.map(({ name }) => (kind.scope === "Cluster" ? { name } : { namespace, name }));
@@ -81,12 +81,6 @@ export function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<Reco
     }
     return requests.values();
   };
-}
-
-/** Returns the group of an `apiVersion`. */
-export function getGroup(apiVersion: string): string {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
 /** Checks the result of a handler: an async handler is an error, and its rejection must not end the process. */

@@ -1,9 +1,8 @@
 import type { Informer } from "../../cache/informer/informer.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
-import type { Kind } from "../../meta/kind.js";
+import { type Kind, parseApiVersion } from "../../meta/kind.js";
 import type { KubernetesObject } from "../../meta/object.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../../meta/resource-version.js";
-import { getGroup } from "./enqueue.js";
 
 /** An informer that a controller watches, with the kind of its objects. */
 export interface SourceInformer {
@@ -36,7 +35,7 @@ export function createExpectations(informers: () => readonly SourceInformer[], t
           );
         if (!isComparableResourceVersion(version)) continue;
         for (const source of informers()) {
-          if (source.kind.kind !== kind || source.kind.group !== getGroup(apiVersion)) continue;
+          if (source.kind.kind !== kind || source.kind.group !== parseApiVersion(apiVersion).group) continue;
           const expected = byKey.get(key) ?? new Map<Informer<unknown>, string>();
           byKey.set(key, expected);
           const before = expected.get(source.informer);

@@ -5,8 +5,9 @@ import type { Controller, SourceRegistration } from "../../../controller/reconci
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import type { ReconcileRequest } from "../../../controller/reconcile/reconcile-request.js";
 import type { ApiCatalog } from "../../../discovery/api-catalog.js";
-import { listResources, parseApiVersion } from "../../../discovery/api-catalog.js";
+import { listResources } from "../../../discovery/api-catalog.js";
 import { isNotFound } from "../../../errors/predicates.js";
+import { parseApiVersion } from "../../../meta/kind.js";
 import type { DeepReadonly, ObjectMeta, OwnerReference } from "../../../meta/object.js";
 import type { PartialObjectMetadata } from "../../../meta/table.js";
 import type { ClusterContext } from "../context.js";
