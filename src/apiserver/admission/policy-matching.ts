@@ -3,7 +3,7 @@ import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson } from "../objects/metadata.js";
 import { readObject } from "../registry/read.js";
-import { apiVersionOf, isOfKind, type ServedResource } from "../registry/resources.js";
+import { apiVersionOf, groupVersionOf, isOfKind, type ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, RegistryServices } from "../registry/services.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { type AdmissionRule, ruleMatches, selectorsMatch, selects } from "./match-rules.js";
@@ -123,10 +123,8 @@ export function paramResource(
   { apiVersion = "", kind }: KindReference,
   services: RegistryServices,
 ): ServedResource | undefined {
-  const slash = apiVersion.indexOf("/");
-  return services.resources
-    .inGroupVersion(slash < 0 ? "" : apiVersion.slice(0, slash), apiVersion.slice(slash + 1))
-    ?.find((resource) => resource.kind === kind);
+  const { group, version } = groupVersionOf(apiVersion);
+  return services.resources.inGroupVersion(group, version)?.find((resource) => resource.kind === kind);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
 import { ApiFailure } from "../errors/status.js";
 import { internalContext } from "../registry/internal-context.js";
 import { keyOf } from "../registry/read.js";
-import type { ServedResource } from "../registry/resources.js";
+import { groupVersionOf, type ServedResource } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
 import { deleteObject } from "../registry/write/delete.js";
 import { updateObject } from "../registry/write/update.js";
@@ -194,7 +194,7 @@ class GarbageCollector implements Controller {
 
   /** Returns false for an owner whose version isn't served, or that is namespaced while its dependent isn't. */
   #canFind(owner: OwnerReference, namespace: string): boolean {
-    const version = owner.apiVersion.slice(owner.apiVersion.indexOf("/") + 1);
+    const { version } = groupVersionOf(owner.apiVersion);
     return [...this.#services.resources.all()].some(
       (candidate) =>
         isKindOf(candidate, owner) && candidate.version === version && (!candidate.namespaced || namespace !== ""),
@@ -260,10 +260,7 @@ class GarbageCollector implements Controller {
 
 /** True if an owner has this kind, in any version. */
 function isKindOf(resource: ServedResource, { apiVersion, kind }: OwnerReference): boolean {
-  return (
-    resource.kind === kind &&
-    resource.group === (apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "")
-  );
+  return resource.kind === kind && resource.group === groupVersionOf(apiVersion).group;
 }
 
 function isForeground(version: Version): boolean {

@@ -11,7 +11,7 @@ import { metaOf } from "../objects/metadata.js";
 import { validateMetadata, validateMetadataUpdate } from "../objects/validate-metadata.js";
 import { readJson } from "../registry/read.js";
 import type { ResourceOperations, ServedResource } from "../registry/resources.js";
-import { apiVersionOf } from "../registry/resources.js";
+import { apiVersionOf, groupVersionOf } from "../registry/resources.js";
 import { isStored } from "../registry/stored-version.js";
 import { dropPlainNulls } from "../schema/default-values.js";
 import { coerceMetadata, pruneObject } from "../schema/prune.js";
@@ -67,8 +67,7 @@ export const customOperations: Omit<ResourceOperations, "scale" | "checkCreate">
 
   kindInErrors(object) {
     const apiVersion = object.apiVersion ?? apiVersionOf(this);
-    const slash = apiVersion.indexOf("/");
-    return { group: slash < 0 ? "" : apiVersion.slice(0, slash), kind: object.kind ?? this.kind };
+    return { group: groupVersionOf(apiVersion).group, kind: object.kind ?? this.kind };
   },
   checkTyped({ apiVersion = "" }) {
     if (apiVersion === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");

@@ -4,7 +4,7 @@ import { formatTime } from "../objects/metadata.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
 import { keyOf } from "./read.js";
 import type { ResourceTable } from "./resource-table.js";
-import type { ServedResource } from "./resources.js";
+import { groupVersionOf, type ServedResource } from "./resources.js";
 import type { RegistryServices } from "./services.js";
 
 /** Returns the rules that a ClusterRole has on every new cluster. */
@@ -63,8 +63,8 @@ function isAnnounced({ kind, name }: InitialObject, { resources }: RegistryServi
 
 /** Returns the resource of an object; `undefined` if its version isn't served. */
 function resourceOf({ apiVersion, kind }: InitialObject, resources: ResourceTable): ServedResource | undefined {
-  const slash = apiVersion.indexOf("/");
-  const served = resources.inGroupVersion(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1));
+  const { group, version } = groupVersionOf(apiVersion);
+  const served = resources.inGroupVersion(group, version);
   return served?.find((resource) => resource.kind === kind);
 }
 

@@ -254,6 +254,12 @@ export function apiVersionOf(kind: { group: string; version: string }): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }
 
+/** Returns the group and version of an `apiVersion`. */
+export function groupVersionOf(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf("/");
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+}
+
 /**
  * Returns false for an object of another kind than the resource's, such as a Scale or an Eviction in a request to a
  * subresource. Decoded objects may have no kind; then they are of the resource's.

@@ -5,7 +5,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
 import { internalContext } from "../registry/internal-context.js";
 import { keyOf } from "../registry/read.js";
-import type { ServedResource } from "../registry/resources.js";
+import { groupVersionOf, type ServedResource } from "../registry/resources.js";
 import { commitStored } from "../registry/stored-version.js";
 import { startsAtOne } from "../registry/write/generation.js";
 import { createStrategyContext } from "../registry/write/strategy-context.js";
@@ -31,8 +31,7 @@ export function readManifests(manifests: Manifests): ApiObject[] {
 }
 
 function findResource({ resources }: WireServices, { apiVersion = "", kind }: ApiObject): ServedResource | undefined {
-  const slash = apiVersion.indexOf("/");
-  const [group, version] = slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const { group, version } = groupVersionOf(apiVersion);
   return resources.inGroupVersion(group, version)?.find((one) => one.kind === kind && one.verbs.includes("list"));
 }
 
