@@ -1,6 +1,7 @@
 import type { ApiObject } from "../objects/api-object.js";
 import type { Version } from "../storage/bucket.js";
 import type { MvccStore } from "../storage/mvcc.js";
+import { prefixEnd } from "../storage/sorted-map.js";
 
 interface StoreServices {
   readonly store: MvccStore;
@@ -23,10 +24,8 @@ function parse(version: Version): ApiObject {
  */
 export function listStored(services: StoreServices, bucket: string, namespace?: string): ApiObject[] {
   const { store } = services;
-  const from = namespace === undefined ? "" : `${namespace}/`;
-  // "0" is the character after "/" in key order.
-  const to = namespace === undefined ? undefined : `${namespace}0`;
-  return store.bucket(bucket).versions(from, to, store.revision).map(parse);
+  const prefix = namespace === undefined ? "" : `${namespace}/`;
+  return store.bucket(bucket).versions(prefix, prefixEnd(prefix), store.revision).map(parse);
 }
 
 /** Returns true if a resource has a stored object. */

@@ -1,5 +1,6 @@
 import { pushAll } from "../../internal/push-all.js";
 import { compareVersions } from "../../meta/compare-versions.js";
+import { getApiVersion } from "../../meta/kind.js";
 import type { Definitions, KindModel } from "./kind-model.js";
 import { TypeWriter } from "./type-writer.js";
 
@@ -22,10 +23,9 @@ export function writeModule(kinds: readonly KindModel[], definitions?: Definitio
   sorted.forEach((kind, index) => {
     const name = names[index] ?? kind.kind;
     const first = writer.interfaces.length;
-    const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
     writer.usesMetadata = true;
     writer.writeInterface(name, kind.schema, {
-      apiVersion: JSON.stringify(apiVersion),
+      apiVersion: JSON.stringify(getApiVersion(kind)),
       kind: JSON.stringify(kind.kind),
       metadata: "ObjectMeta",
     });

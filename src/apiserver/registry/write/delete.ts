@@ -5,7 +5,7 @@ import { formatTime, metaOf } from "../../objects/metadata.js";
 import { printGoObject } from "../../schema/go-decode.js";
 import { readObject, requestedKey } from "../read.js";
 import type { ServedResource } from "../resources.js";
-import { groupResourceOf } from "../resources.js";
+import { apiVersionOf, groupResourceOf } from "../resources.js";
 import type { AdmissionAttributes, RegistryContext } from "../services.js";
 import { admit, validateAdmission } from "./admission.js";
 import { deleteVersion, storeChanged } from "./commit.js";
@@ -206,7 +206,8 @@ export async function deleteObject(
   }
 }
 
-function blankOf({ definition, group, version, kind }: ServedResource): ApiObject {
-  const typed = { apiVersion: group === "" ? version : `${group}/${version}`, kind };
+function blankOf(resource: ServedResource): ApiObject {
+  const { definition, kind } = resource;
+  const typed = { apiVersion: apiVersionOf(resource), kind };
   return definition === undefined ? typed : { ...typed, metadata: {}, ...printGoObject(definition, {}) };
 }
