@@ -156,7 +156,7 @@ class GarbageCollector implements Controller {
         const found = this.#locate(dependent);
         return found !== undefined && isForeground(found.version);
       });
-      // Owners that wait for each other would wait for ever.
+      // Owners that wait for each other would wait forever.
       if (isCircular) await this.#unblockOwners(place);
       await this.#remove(place, "Foreground");
     } else

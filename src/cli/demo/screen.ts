@@ -40,17 +40,18 @@ function createTerminalScreen(output: Output): Screen {
 }
 
 function createLineScreen(output: Output): Screen {
-  let told = 0;
+  let printed = 0;
   return {
     intervalMs: 1_000,
     progress(label, done, end) {
       // Print at most ten lines for a whole list.
-      if (end === undefined ? done < told + 5_000 : done <= told || (done < end && done < told + end / 10)) return;
-      told = done;
+      if (end === undefined ? done < printed + 5_000 : done <= printed || (done < end && done < printed + end / 10))
+        return;
+      printed = done;
       output.write(`${renderProgress(label, done, end, 60)}\n`);
     },
     progressDone() {
-      told = 0;
+      printed = 0;
     },
     show: (view) => output.write(`${renderLine(view)}\n`),
     close: () => undefined,

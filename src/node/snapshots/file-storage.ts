@@ -62,7 +62,7 @@ export function createFileStorage(folder: string): SnapshotStorage {
   };
 }
 
-/** Reads a file. Rejects for anything but a regular one: reading a pipe can wait for ever. */
+/** Reads a file. Rejects for anything but a regular one: reading a pipe can wait forever. */
 async function readRegularFile(path: string): Promise<Uint8Array> {
   // Without O_NONBLOCK, opening a pipe waits for its writer. Windows doesn't define the flag.
   const file = await open(path, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0));

@@ -40,7 +40,7 @@ function evictingTaints(
 function taintEvictionMs({ tolerations = [] }: AllocatedDevice, taint: DeepReadonly<DeviceTaint>): number {
   const matching = tolerations.filter((each) => each.effect === "NoExecute" && toleratesDevice(each, taint));
   const seconds = matching.map(({ tolerationSeconds = Number.POSITIVE_INFINITY }) => Math.max(0, tolerationSeconds));
-  // One without a time is for ever, also next to others.
+  // A toleration without a time has no end, even next to others.
   if (seconds.includes(Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY;
   const addedMs = parseTime(taint.timeAdded)?.getTime() ?? 0;
   return addedMs + (seconds.length === 0 ? 0 : Math.min(...seconds) * 1_000);

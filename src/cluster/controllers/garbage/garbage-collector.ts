@@ -68,7 +68,7 @@ export function createGarbageCollector(context: ClusterContext): Controller {
       return;
     }
     const dependents = waiting === 0 ? [] : graph.dependentsOf(uid);
-    // Owners that wait for each other would wait for ever.
+    // Owners that wait for each other would wait forever.
     if (dependents.some(({ metadata }) => isForeground(metadata))) await writer.unblockOwners(located, signal);
     const isMarked = finalizers.includes(orphan) || finalizers.includes(foreground);
     const propagationPolicy = dependents.length > 0 ? "Foreground" : isMarked ? undefined : "Background";
