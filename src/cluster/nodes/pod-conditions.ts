@@ -3,7 +3,7 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
 import { mayRestartAll } from "../controllers/shared/pods.js";
 import { isSidecar } from "./containers/restart-policy.js";
-import type { Resize } from "./pod-host.js";
+import type { Reason, Resize } from "./pod-host.js";
 import type { PodPhase } from "./pod-phase.js";
 
 type Verdict = Pick<PodCondition, "status" | "reason" | "message">;
@@ -17,7 +17,7 @@ export interface ConditionInput {
   /** Progress of a resize; `undefined` for a pod that has ended. */
   readonly resize: Resize | undefined;
   /** Reason and message of the condition `DisruptionTarget`; `undefined` to leave it. */
-  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  readonly disruption: Reason | undefined;
   /** True while all containers are being restarted. */
   readonly restartsAll: boolean;
   readonly nowMs: number;
@@ -46,7 +46,7 @@ export function podConditions(pod: DeepReadonly<Pod>, input: ConditionInput): Po
     return {
       type,
       status,
-      // The server stores the field so. A status without it would differ from the stored one for ever.
+      // The server stores this null. A status without it would never equal the stored one.
       lastProbeTime: known?.lastProbeTime ?? null!,
       lastTransitionTime: known?.status === status ? known.lastTransitionTime! : formatTime(input.nowMs),
       ...(reason !== undefined && { reason }),

@@ -9,6 +9,7 @@ import type { Ending } from "./containers/container-phase.js";
 import { ContainerPlayer } from "./containers/container-player.js";
 import { endedContainers } from "./containers/ended-containers.js";
 import { readEnvironment, refersToObjects } from "./containers/environment.js";
+import { graceMsOf } from "./containers/grace-period.js";
 import { type ContainerUsage, defaultUsage, type ImageScript, type ProbeAttempt } from "./containers/images.js";
 import type { PlayerHost } from "./containers/player-host.js";
 import { planPod } from "./containers/pod-plan.js";
@@ -17,7 +18,7 @@ import type { PodHost, Reason, SavedPod } from "./pod-host.js";
 import { PodMounts } from "./pod-mounts.js";
 import { PodResources } from "./pod-resources.js";
 import { podStatus } from "./pod-status.js";
-import { graceMsOf, PodTermination } from "./pod-termination.js";
+import { PodTermination } from "./pod-termination.js";
 import { reportMissingPullSecrets } from "./pull-secrets.js";
 
 const noProbes: ReadonlyMap<ProbeAttempt["type"], string | true> = new Map();

@@ -4,6 +4,7 @@ import { formatTime } from "../../meta/time.js";
 import { containerStatus } from "./container-status.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
 import { podConditions } from "./pod-conditions.js";
+import type { Reason } from "./pod-host.js";
 import { podPhase } from "./pod-phase.js";
 import type { PodResources } from "./pod-resources.js";
 
@@ -18,9 +19,9 @@ export interface PodState {
   /** True if no container runs or will run. */
   readonly ended: boolean;
   /** Reason and message with which the node has ended the pod. */
-  readonly failure: { readonly reason: string; readonly message: string } | undefined;
+  readonly failure: Reason | undefined;
   /** Reason and message of the condition `DisruptionTarget`. */
-  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  readonly disruption: Reason | undefined;
   /** True while all containers are being restarted. */
   readonly restartsAll: boolean;
   readonly nowMs: number;

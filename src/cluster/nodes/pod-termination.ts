@@ -2,12 +2,8 @@ import type { Clock } from "../../internal/clock.js";
 import type { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
+import { graceMsOf } from "./containers/grace-period.js";
 import { isSidecar } from "./containers/restart-policy.js";
-
-/** Returns the time in milliseconds that the containers of a pod get to end. */
-export function graceMsOf({ spec }: DeepReadonly<Pod>): number {
-  return (spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
-}
 
 /** The end of a pod: when it is due, and in which order the containers stop. */
 export class PodTermination {

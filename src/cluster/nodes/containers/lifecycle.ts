@@ -1,6 +1,7 @@
 import type { Container, LifecycleHandler, Probe } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { ContainerRuns } from "./container-runs.js";
+import { graceMsOf } from "./grace-period.js";
 import type { ContainerOutput, ImageScript, ProbeAttempt } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 import { createProber, type ProbeResult, type Prober } from "./prober.js";
@@ -71,7 +72,7 @@ export class Lifecycle {
         return;
       }
       this.#host.event(this.#subject.container, "Warning", "FailedPostStartHook", "PostStartHook failed");
-      this.#subject.stop("FailedPostStartHook", this.#graceMs);
+      this.#subject.stop("FailedPostStartHook", graceMsOf(this.#host.pod()));
     });
   }
 
@@ -118,10 +119,6 @@ export class Lifecycle {
     for (const prober of this.#probers?.values() ?? []) prober.stop();
   }
 
-  get #graceMs(): number {
-    return (this.#host.pod().spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
-  }
-
   #afterHook(): void {
     if (this.#specs.startup === undefined) this.#onStarted();
     else this.#probe("startup", (success) => (success ? this.#onStarted() : this.#kill("startup")));
@@ -142,7 +139,7 @@ export class Lifecycle {
   #kill(type: "startup" | "liveness"): void {
     const seconds = this.#specs[type]?.terminationGracePeriodSeconds;
     const message = `Container ${this.#subject.container.name} failed ${type} probe, will be restarted`;
-    this.#subject.stop(message, seconds === undefined ? this.#graceMs : seconds * 1_000);
+    this.#subject.stop(message, seconds === undefined ? graceMsOf(this.#host.pod()) : seconds * 1_000);
   }
 
   #probe(type: ProbeType, onResult: (success: boolean) => void): void {
