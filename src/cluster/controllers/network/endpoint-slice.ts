@@ -3,12 +3,14 @@ import type { Controller, ReconcileContext } from "../../../controller/reconcile
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
+import type { Predicate } from "../../../controller/reconcile/predicates.js";
+import type { ReconcileRequest } from "../../../controller/reconcile/reconcile-request.js";
 import { isNamespaceTerminating } from "../../../errors/predicates.js";
 import { Node, Pod, Service } from "../../../kinds/core/v1.js";
 import { EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
-import { ownerReference } from "../../../objects/owner-references.js";
+import { isOwnedBy, ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
 import { batched } from "../shared/batched.js";
 import { allSettled } from "../shared/pod-control.js";
@@ -18,9 +20,14 @@ import { planSlices, type SlicePlan, type WantedSlices } from "./plan-slices.js"
 import { addressesOf, hasManagedEndpoints, inheritedLabels, selects } from "./service-endpoints.js";
 import { servicesOfPods } from "./service-source.js";
 import { changesZones, TopologyHints } from "./topology-hints.js";
+import { WrittenSlices } from "./written-slices.js";
 
 const managedBy = "endpointslice.kubernetes.io/managed-by";
 const manager = "endpointslice-controller.k8s.io";
+/** Label with the Service of a slice. */
+const serviceName = "kubernetes.io/service-name";
+/** Index of slices by their Service. */
+const serviceIndex = "service";
 
 /** Endpoints were left out of slices because their nodes don't exist. */
 class MissingNodeError extends Error {}
@@ -35,6 +42,8 @@ export function createEndpointSliceController(context: ClusterContext): Controll
   const nodes = context.cache(Node);
   const services = context.cache(Service);
   const slices = context.cache(EndpointSlice);
+  slices.store.addIndex(serviceIndex, servicesOf);
+  const written = new WrittenSlices();
   const zoneOf = (node: string | undefined): string | undefined =>
     nodes.store.get(node ?? "")?.metadata?.labels?.["topology.kubernetes.io/zone"];
   const events = context.recorder("endpoint-slice-controller");
@@ -43,8 +52,12 @@ export function createEndpointSliceController(context: ClusterContext): Controll
   return createController({
     name: "endpointslice",
     for: client.resource(Service),
-    owns: [client.resource(EndpointSlice)],
     watches: [
+      kindSource(
+        client.resource(EndpointSlice),
+        enqueueMapped((slice) => servicesOf(slice).map(parseKey)),
+        { predicates: [mayChangeSlices] },
+      ),
       batched(servicesOfPods(context, services), context),
       kindSource(
         client.resource(Node),
@@ -59,17 +72,19 @@ export function createEndpointSliceController(context: ClusterContext): Controll
     async reconcile({ namespace, name }, { object: service, signal, recordWrite }) {
       if (service === undefined || !hasManagedEndpoints(service)) {
         hints.forget({ namespace, name });
+        if (service === undefined) written.forget({ namespace, name });
         return;
       }
-      const { uid = "" } = service.metadata ?? {};
       const selected = pods.store.list({ namespace }).filter((pod) => selects(service, pod));
       const stranded = strandedPods(service, selected, (node) => nodes.store.get(node) !== undefined);
       const placed = selected.filter((pod) => !stranded.has(pod));
-      const own = slices.store
-        .byIndex("controller", uid)
-        .filter(
-          ({ metadata }) => metadata?.labels?.[managedBy] === manager && metadata.deletionTimestamp === undefined,
-        );
+      const managed = slices.store
+        .byIndex(serviceIndex, `${namespace}/${name}`)
+        .filter((slice) => isManaged(slice) && slice.metadata?.deletionTimestamp === undefined);
+      // Upstream takes a slice that has lost its labels for one that its cache doesn't show yet, and waits.
+      if (written.hasMissing({ namespace, name }, managed, (slice) => slices.store.get(`${namespace}/${slice}`)))
+        return;
+      const own = managed.filter((slice) => isOwnedBy(slice, service));
       const labels = labelsOf(service);
       const families = (service.spec?.ipFamilies ?? ["IPv4"]).map((each) => (each === "IPv6" ? each : "IPv4"));
       const plans = families.map((addressType) => {
@@ -77,8 +92,14 @@ export function createEndpointSliceController(context: ClusterContext): Controll
         const groups = groupEndpoints(service, placed, { addressType, slices: current, zoneOf });
         return hints.plan(service, addressType, planSlices(current, { groups, labels }));
       });
-      const obsolete = own.filter(({ addressType }) => !families.some((family) => family === addressType));
-      const write = sliceWriter(context, service, { labels, recordWrite, signal });
+      const obsolete = managed.filter(
+        (slice) => !own.includes(slice) || !families.some((family) => family === slice.addressType),
+      );
+      const record = (slice: EndpointSlice): void => {
+        recordWrite(slice);
+        written.note({ namespace, name }, slice);
+      };
+      const write = sliceWriter(context, service, { labels, record, signal });
       try {
         await allSettled([...plans, { create: [], update: [], delete: obsolete }].flatMap(write));
         if (stranded.size > 0) throw new MissingNodeError(describeStranded(service, [...stranded]));
@@ -91,6 +112,30 @@ export function createEndpointSliceController(context: ClusterContext): Controll
     },
   });
 }
+
+/** Returns the Service that a slice is labeled with, such as `default/web`. */
+function servicesOf({ metadata }: DeepReadonly<EndpointSlice>): string[] {
+  const service = metadata?.labels?.[serviceName];
+  return service === undefined ? [] : [`${metadata!.namespace}/${service}`];
+}
+
+function parseKey(key: string): ReconcileRequest {
+  const [namespace = "", name = ""] = key.split("/");
+  return { namespace, name };
+}
+
+function isManaged({ metadata }: DeepReadonly<EndpointSlice>): boolean {
+  return metadata?.labels?.[managedBy] === manager;
+}
+
+/** Returns true for a change of a slice's contents, manager or Service. Other labels and owners can wait, like upstream. */
+const mayChangeSlices: Predicate<EndpointSlice> = (change) => {
+  const { object: slice, type } = change;
+  if (type !== "updated") return isManaged(slice);
+  const { old } = change;
+  const isMoved = isManaged(slice) !== isManaged(old) || servicesOf(slice)[0] !== servicesOf(old)[0];
+  return isMoved || (isManaged(slice) && slice.metadata?.generation !== old.metadata?.generation);
+};
 
 /**
  * Returns the pods with an address whose node doesn't exist. Slices leave them out, and the Service is tried again until
@@ -119,9 +164,10 @@ function sliceWriter(
   service: DeepReadonly<Service>,
   {
     labels,
-    recordWrite,
+    record,
     signal,
-  }: Pick<ReconcileContext<Service>, "recordWrite" | "signal"> & Pick<WantedSlices, "labels">,
+  }: Pick<ReconcileContext<Service>, "signal"> &
+    Pick<WantedSlices, "labels"> & { readonly record: (slice: EndpointSlice) => void },
 ): (plan: Omit<SlicePlan, "keep">) => Promise<void>[] {
   const { namespace = "", name = "" } = service.metadata ?? {};
   const handle = client.resource(EndpointSlice).namespace(namespace);
@@ -132,7 +178,7 @@ function sliceWriter(
     ...plan.create.map(async ({ addressType, ports, endpoints }) => {
       const created = { metadata, addressType, ports: [...ports], endpoints: [...endpoints] };
       try {
-        recordWrite(await handle.create(created, { signal }));
+        record(await handle.create(created, { signal }));
       } catch (error) {
         if (!isNamespaceTerminating(error)) throw error;
       }
@@ -144,7 +190,7 @@ function sliceWriter(
         ports: [...ports],
         endpoints: [...endpoints],
       };
-      recordWrite(await handle.update(changed, { signal }));
+      record(await handle.update(changed, { signal }));
     }),
     ...plan.delete.map(async (slice) => {
       const preconditions = { uid: slice.metadata!.uid! };
@@ -156,7 +202,7 @@ function sliceWriter(
 function labelsOf(service: DeepReadonly<Service>): Record<string, string> {
   return {
     ...inheritedLabels(service),
-    "kubernetes.io/service-name": service.metadata!.name!,
+    [serviceName]: service.metadata!.name!,
     [managedBy]: manager,
   };
 }

@@ -210,4 +210,40 @@ describe("EndpointSlices of a Service", () => {
     await cluster.client.resource(Service).namespace("default").delete("web");
     expect(await slices(cluster)).toEqual([]);
   });
+
+  it("wait while a slice has lost its manager, like upstream", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "a");
+    const [slice] = await slices(cluster);
+    const handle = cluster.client.resource(EndpointSlice).namespace("default");
+    const manager = "endpointslice.kubernetes.io/managed-by";
+    const manage = async (value: string | null): Promise<unknown> =>
+      handle.patch(slice!.metadata!.name!, {
+        type: "merge",
+        patch: { metadata: { labels: { [manager]: value } } } as never,
+      });
+    await manage(null);
+    await createPod(cluster, "b");
+    await cluster.advance("10s");
+    expect(await endpointsOf(cluster)).toEqual(["a ready serving"]);
+    await manage("endpointslice-controller.k8s.io");
+    await cluster.advance("10s");
+    expect(await endpointsOf(cluster)).toEqual(["a ready serving", "b ready serving"]);
+    expect(await slices(cluster)).toHaveLength(1);
+  });
+
+  it("replace a slice without an owner at the next change", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "a");
+    const [slice] = await slices(cluster);
+    const handle = cluster.client.resource(EndpointSlice).namespace("default");
+    const patch = { metadata: { ownerReferences: null } } as never;
+    await handle.patch(slice!.metadata!.name!, { type: "merge", patch });
+    await cluster.advance("10s");
+    expect((await slices(cluster)).map(({ metadata }) => metadata?.ownerReferences)).toEqual([undefined]);
+    await createPod(cluster, "b");
+    await cluster.advance("10s");
+    expect(await endpointsOf(cluster)).toEqual(["a ready serving", "b ready serving"]);
+    expect((await slices(cluster)).map(({ metadata }) => metadata?.ownerReferences?.[0]?.name)).toEqual(["web"]);
+  });
 });
