@@ -6,7 +6,14 @@ import type { StatefulSet } from "../../../../kinds/apps/v1.js";
 import { PersistentVolumeClaim, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { serverMessage } from "../../shared/server-message.js";
-import { claimOwners, ordinalClaims, ordinalLabels, ordinalOf, ordinalVolumes } from "./ordinal-pods.js";
+import {
+  claimOwners,
+  hasOtherController,
+  ordinalClaims,
+  ordinalLabels,
+  ordinalOf,
+  ordinalVolumes,
+} from "./ordinal-pods.js";
 
 /** Creates and deletes the pods and claims of one StatefulSet, and records an event for each. */
 export interface OrdinalControl {
@@ -132,11 +139,25 @@ export function createOrdinalControl(options: OrdinalControlOptions): OrdinalCon
     }
   };
 
+  const claimsOf = (ordinal: number): DeepReadonly<PersistentVolumeClaim>[] =>
+    ordinalClaims(set, ordinal).flatMap(({ metadata }) => options.claims.get(`${namespace}/${metadata!.name!}`) ?? []);
+
+  /** Records which claims of a pod belong to another controller, so that the retention policy doesn't apply to them. */
+  const noteConflicts = (pod: DeepReadonly<Pod>): void => {
+    for (const claim of claimsOf(ordinalOf(set, pod)!)) {
+      if (!hasOtherController(set, pod, claim)) continue;
+      const text = "has a conflicting OwnerReference that acts as a manging controller";
+      const note = `PersistentVolumeClaim ${claim.metadata!.name!} ${text}, the retention policy is ignored for this claim`;
+      events.event(set, { type: "Warning", reason: "ConflictingController", note });
+    }
+  };
+
   return {
     createMissingClaims,
     async create(ordinal, pod) {
       await change("Create", pod, async () => {
         for (const claim of ordinalClaims(set, ordinal)) await createClaim(options, claim, pod.metadata!.name!);
+        noteConflicts(pod);
         call.recordWrite(await pods.create(pod, { signal }));
       });
     },
@@ -164,12 +185,14 @@ export function createOrdinalControl(options: OrdinalControlOptions): OrdinalCon
       });
     },
     async ownClaims(pod, isSurplus) {
-      for (const { metadata } of ordinalClaims(set, ordinalOf(set, pod)!)) {
-        const claim = options.claims.get(`${namespace}/${metadata!.name!}`);
-        const owners = claim && claimOwners(set, pod, claim, isSurplus);
-        if (owners === undefined || deepEqual(owners, claim?.metadata?.ownerReferences ?? [])) continue;
-        const { resourceVersion, name } = claim!.metadata!;
-        const patch = { metadata: { resourceVersion, ownerReferences: owners } };
+      const changed = claimsOf(ordinalOf(set, pod)!).filter((claim) => {
+        const owners = claimOwners(set, pod, claim, isSurplus);
+        return !deepEqual(owners, claim.metadata?.ownerReferences ?? []);
+      });
+      if (changed.length > 0) noteConflicts(pod);
+      for (const claim of changed) {
+        const { resourceVersion, name } = claim.metadata!;
+        const patch = { metadata: { resourceVersion, ownerReferences: claimOwners(set, pod, claim, isSurplus) } };
         await claims.patch(name!, { type: "merge", patch }, { signal }).catch((error: unknown) => {
           if (!isNotFound(error)) throw error;
         });

@@ -101,6 +101,24 @@ export function ordinalClaims(set: Set, ordinal: number): PersistentVolumeClaim[
 }
 
 /**
+ * Returns true if a retention policy can't apply to the claim of a pod, because it belongs to another controller, or to an
+ * earlier set or pod of the same name.
+ */
+export function hasOtherController(
+  set: Set,
+  { metadata: pod }: DeepReadonly<Pod>,
+  { metadata }: DeepReadonly<PersistentVolumeClaim>,
+): boolean {
+  const { whenScaled, whenDeleted } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
+  if (whenScaled !== "Delete" && whenDeleted !== "Delete") return false;
+  return (metadata?.ownerReferences ?? []).some(({ kind, name, uid, controller }) => {
+    if (kind === "StatefulSet" && name === set.metadata!.name) return uid !== set.metadata!.uid;
+    if (kind === "Pod" && name === pod!.name) return uid !== pod!.uid;
+    return controller === true;
+  });
+}
+
+/**
  * Returns the owners that the retention policy gives to the claim of a pod: the set, or the pod of an ordinal that is
  * removed. A claim that belongs to an earlier set or pod, or to another controller, gets none of them.
  */
