@@ -23,6 +23,8 @@ export interface ClaimPodsOptions {
   readonly accepts?: ((pod: DeepReadonly<Pod>) => boolean) | undefined;
   /** Finalizer of the workload's pods: adopted ones get it, released ones lose it. Default: none. */
   readonly finalizer?: string | undefined;
+  /** False to keep objects that no longer match the workload's selector, without returning them. Default: true. */
+  readonly releases?: boolean | undefined;
   /** Signal for the requests. */
   readonly signal: AbortSignal;
 }
@@ -48,7 +50,7 @@ async function claimKind<T extends KubernetesObject>(
     readonly accepts?: ((object: DeepReadonly<T>) => boolean) | undefined;
   },
 ): Promise<DeepReadonly<T>[]> {
-  const { owner, owners, accepts = () => true, finalizer, signal } = options;
+  const { owner, owners, accepts = () => true, finalizer, releases, signal } = options;
   const { uid = "", name = "", namespace = "" } = owner.metadata ?? {};
   return await claim<T>({
     owner,
@@ -57,6 +59,7 @@ async function claimKind<T extends KubernetesObject>(
     objects: objects.namespace(namespace) as Pick<Resource<T>, "patch">,
     readOwner: () => owners.get(name, { signal }),
     finalizer,
+    releases,
     signal,
   });
 }

@@ -20,6 +20,8 @@ export interface ClaimOptions<T extends KubernetesObject> {
   readonly readOwner: () => Promise<DeepReadonly<KubernetesObject>>;
   /** Finalizer of the owner's objects: adopted ones get it, released ones lose it. Default: none. */
   readonly finalizer?: string | undefined;
+  /** False to keep the owner's objects that no longer match its selector, without returning them. Default: true. */
+  readonly releases?: boolean | undefined;
   /** Signal for the requests. */
   readonly signal: AbortSignal;
 }
@@ -29,7 +31,7 @@ export interface ClaimOptions<T extends KubernetesObject> {
  * releases its own objects that no longer match.
  */
 export async function claim<T extends KubernetesObject>(options: ClaimOptions<T>): Promise<DeepReadonly<T>[]> {
-  const { owner, selector, candidates } = options;
+  const { owner, selector, candidates, releases = true } = options;
   const claimed: DeepReadonly<T>[] = [];
   const deleted = owner.metadata?.deletionTimestamp !== undefined;
   let mayAdopt: Promise<boolean> | undefined;
@@ -39,7 +41,7 @@ export async function claim<T extends KubernetesObject>(options: ClaimOptions<T>
     if (controller !== undefined) {
       if (controller.uid !== owner.metadata?.uid) continue;
       if (matches) claimed.push(object);
-      else if (!deleted) await release(options, object);
+      else if (!deleted && releases) await release(options, object);
     } else if (matches && !deleted && object.metadata?.deletionTimestamp === undefined) {
       mayAdopt ??= options.readOwner().then((fresh) => isAlive(fresh, owner));
       const adopted = (await mayAdopt) ? await adopt(options, object) : undefined;

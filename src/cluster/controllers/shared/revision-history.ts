@@ -4,6 +4,7 @@ import { deepEqual } from "../../../internal/deep-equal.js";
 import { ControllerRevision } from "../../../kinds/apps/v1.js";
 import type { PodTemplateSpec } from "../../../kinds/core/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
+import { parseTime } from "../../../meta/time.js";
 import { ownerReference } from "../../../objects/owner-references.js";
 
 /** Options for `findRevision`. */
@@ -19,6 +20,8 @@ export interface RevisionOptions {
   readonly hashLabel: string;
   /** Returns the hash that names a revision. Both arguments are those of the revision. */
   hashOf(data: object, collisionCount: number): string;
+  /** True to make the revision of the current template the newest even if an old one only has the same number. */
+  readonly raisesTies?: boolean;
   /** Number of hashes that were taken by other revisions. */
   readonly collisionCount: number;
   /** Signal and `recordWrite` of the reconcile. */
@@ -36,12 +39,17 @@ const longestOwner = 223;
 
 /** Returns revisions in ascending order. */
 export function inOrder(history: readonly DeepReadonly<ControllerRevision>[]): DeepReadonly<ControllerRevision>[] {
-  return [...history].sort((a, b) => a.revision - b.revision || (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
+  const ages = (a: DeepReadonly<ControllerRevision>, b: DeepReadonly<ControllerRevision>): number =>
+    (parseTime(a.metadata?.creationTimestamp)?.getTime() ?? 0) -
+    (parseTime(b.metadata?.creationTimestamp)?.getTime() ?? 0);
+  return [...history].sort(
+    (a, b) => a.revision - b.revision || ages(a, b) || (a.metadata!.name! < b.metadata!.name! ? -1 : 1),
+  );
 }
 
 /** Returns the revision of the current template. Creates it, or makes an old one with the same template the newest. */
 export async function findRevision(options: RevisionOptions): Promise<CurrentRevision> {
-  const { client, owner, template, history, hashLabel, hashOf, call } = options;
+  const { client, owner, template, history, hashLabel, hashOf, raisesTies = false, call } = options;
   const revisions = client.resource(ControllerRevision).namespace(owner.metadata!.namespace!);
   const ordered = inOrder(history);
   const newest = ordered.at(-1)?.revision ?? 0;
@@ -50,7 +58,10 @@ export async function findRevision(options: RevisionOptions): Promise<CurrentRev
   const known = ordered.findLast((revision) => deepEqual(revision.data, data));
   let { collisionCount } = options;
   if (known !== undefined) {
-    if (known.revision === newest) return { revision: known, collisionCount };
+    const isNewest = raisesTies
+      ? ordered.every((each) => each.revision < known.revision || deepEqual(each.data, data))
+      : known === ordered.at(-1);
+    if (isNewest) return { revision: known, collisionCount };
     const raised = await revisions.update({ ...known, revision: newest + 1 }, { signal: call.signal });
     call.recordWrite(raised);
     return { revision: raised, collisionCount };

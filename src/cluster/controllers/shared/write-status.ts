@@ -23,3 +23,12 @@ export async function writeStatus<T extends KubernetesObject & { status?: object
   call.recordWrite(await handle.subresource("status").update(changed, { signal: call.signal }));
   return true;
 }
+
+/** Returns the status to write: the old one if a client has raised its generation, and nothing else differs. */
+export function keepRaisedGeneration<T extends { readonly observedGeneration?: number | undefined }>(
+  status: T,
+  old: T | undefined,
+): T {
+  const isRaised = (old?.observedGeneration ?? 0) > (status.observedGeneration ?? 0);
+  return isRaised && deepEqual({ ...status, observedGeneration: old!.observedGeneration }, old) ? old! : status;
+}

@@ -3,6 +3,7 @@ import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } fr
 import { HorizontalPodAutoscaler } from "../../../../src/kinds/autoscaling/v2.js";
 import { CronJob, Job } from "../../../../src/kinds/batch/v1.js";
 import {
+  ConfigMap,
   Endpoints,
   Namespace,
   PersistentVolumeClaim,
@@ -16,6 +17,7 @@ import { PodDisruptionBudget } from "../../../../src/kinds/policy/v1.js";
 import { ResourceClaim } from "../../../../src/kinds/resource/v1.js";
 import type { Kind } from "../../../../src/meta/kind.js";
 import type { KubernetesObject } from "../../../../src/meta/object.js";
+import { ownerReference } from "../../../../src/objects/owner-references.js";
 import { claimTemplate, deviceClass, devices, one } from "../device-steps.js";
 import {
   act,
@@ -575,5 +577,126 @@ const dependents: readonly Scenario[] = [
   },
 ];
 
+const managedBy = "endpointslice.kubernetes.io/managed-by";
+const claimedSet = (policy: object, spec: object = {}): ScenarioStep =>
+  db({
+    persistentVolumeClaimRetentionPolicy: policy,
+    volumeClaimTemplates: [
+      {
+        metadata: { name: "data" },
+        spec: { storageClassName: "none", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      },
+    ],
+    ...spec,
+  });
+/** Returns a step that gives the claims of a StatefulSet another controller, in addition to their owners or instead of them. */
+const addController = (add: boolean): ScenarioStep =>
+  act(`give the claims a controller, ${add ? "too" : "only"}`, async ({ client, namespace }) => {
+    const maps = client.resource(ConfigMap).namespace(namespace);
+    const owner = (await maps.getOptional("owner")) ?? (await maps.create({ metadata: { name: "owner" } }));
+    const reference = ownerReference(owner, { controller: true });
+    const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
+    for (const { metadata } of (await handle.list()).items) {
+      const others = (metadata?.ownerReferences ?? []).map((each) => ({ ...each, controller: false }));
+      const ownerReferences = add ? [...others, reference] : [reference];
+      await handle.patch(metadata!.name!, { type: "merge", patch: { metadata: { ownerReferences } } });
+    }
+  });
+
+/** Edits that take from objects what their controllers go by. */
+const takings: readonly Scenario[] = [
+  {
+    name: "generations-raised",
+    nodes: 1,
+    steps: [
+      db(),
+      agent("generations-raised"),
+      create("ReplicaSet", "web", web({ replicas: 1 })),
+      patchStatus("StatefulSet", "db", { observedGeneration: 50 }),
+      patchStatus("DaemonSet", "agent", { observedGeneration: 50 }),
+      patchStatus("ReplicaSet", "web", { observedGeneration: 50 }),
+      patch("StatefulSet", "db", { spec: { minReadySeconds: 0, revisionHistoryLimit: 3 } }),
+      patch("DaemonSet", "agent", { spec: { revisionHistoryLimit: 3 } }),
+      patch("StatefulSet", "db", { spec: { replicas: 1 } }),
+      patch("DaemonSet", "agent", image("agent:2")),
+    ],
+  },
+  {
+    name: "revisions-unlabeled",
+    nodes: 1,
+    steps: [
+      db(),
+      agent("revisions-unlabeled"),
+      each("take the labels of the DaemonSet's revision", revisions, ({ metadata }) =>
+        metadata?.name?.startsWith("agent") ? { metadata: { labels: null } } : undefined,
+      ),
+      patch("DaemonSet", "agent", { metadata: { labels: { changed: "yes" } } }),
+      each("take the labels of the StatefulSet's revision", revisions, ({ metadata }) =>
+        metadata?.name?.startsWith("db") ? { metadata: { labels: null } } : undefined,
+      ),
+      patch("StatefulSet", "db", { metadata: { labels: { changed: "yes" } } }),
+      patch("DaemonSet", "agent", image("agent:2")),
+      patch("StatefulSet", "db", image("db:2")),
+    ],
+  },
+  {
+    name: "revisions-raised",
+    nodes: 1,
+    steps: [
+      db(),
+      agent("revisions-raised"),
+      each("set the revisions to 9", revisions, () => ({ revision: 9 })),
+      patch("DaemonSet", "agent", image("agent:2")),
+      patch("StatefulSet", "db", image("db:2")),
+      each("set the revisions to 3", revisions, () => ({ revision: 3 })),
+      patch("DaemonSet", "agent", image("agent:1")),
+      patch("StatefulSet", "db", image("db:1"), 15_000),
+    ],
+  },
+  {
+    name: "slices-taken",
+    steps: [
+      create("Deployment", "web", web({ replicas: 2 })),
+      create("Service", "web", { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+      each("take the manager of the slice", slices, () => ({ metadata: { labels: { [managedBy]: null } } })),
+      patch("Deployment", "web", { spec: { replicas: 3 } }),
+      each("give the slices a manager", slices, () => ({ metadata: { labels: { [managedBy]: "other" } } })),
+      patch("Deployment", "web", { spec: { replicas: 2 } }),
+      each("give the slices back", slices, () => ({
+        metadata: { labels: { [managedBy]: "endpointslice-controller.k8s.io" } },
+      })),
+    ],
+  },
+  {
+    name: "slices-edited-ports",
+    steps: [
+      create("Deployment", "web", web({ replicas: 2 })),
+      create("Service", "web", { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }),
+      each("take the ports of the slice", slices, () => ({ ports: null })),
+      each("change the port of the slice", slices, () => ({ ports: [{ name: "", port: 81, protocol: "TCP" }] })),
+      each("take the labels of the slice", slices, () => ({
+        metadata: { labels: { "service.kubernetes.io/headless": "", own: "yes" } },
+      })),
+      each("take the owner of the slice", slices, () => ({ metadata: { ownerReferences: null } })),
+      patch("Deployment", "web", { spec: { replicas: 3 } }),
+    ],
+  },
+  {
+    name: "claims-of-others",
+    steps: [
+      claimedSet({ whenScaled: "Delete", whenDeleted: "Delete" }),
+      addController(true),
+      patch("StatefulSet", "db", { spec: { template: { metadata: { annotations: { changed: "1" } } } } }, 15_000),
+      addController(false),
+      patch("StatefulSet", "db", { spec: { template: { metadata: { annotations: { changed: "2" } } } } }, 15_000),
+      patch("StatefulSet", "db", { spec: { replicas: 1 } }, 12_000),
+      patch("StatefulSet", "db", {
+        spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: "Retain", whenDeleted: "Retain" } },
+      }),
+      remove("StatefulSet", "db", {}, 12_000),
+    ],
+  },
+];
+
 /** Objects of controllers that people edit by hand. */
-export const editedObjects: readonly Scenario[] = [...statuses, ...contents, ...dependents];
+export const editedObjects: readonly Scenario[] = [...statuses, ...contents, ...dependents, ...takings];

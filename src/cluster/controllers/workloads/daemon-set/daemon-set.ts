@@ -11,16 +11,17 @@ import type { DeepReadonly } from "../../../../meta/object.js";
 import { podTemplateHash } from "../../../../objects/hashes/template-hashes.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
-import { claimPods, claimRevisions } from "../../shared/claim-pods.js";
+import { claimPods } from "../../shared/claim-pods.js";
 import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, trimRevisions } from "../../shared/revision-history.js";
 import { slowStart } from "../../shared/slow-start.js";
-import { writeStatus } from "../../shared/write-status.js";
+import { keepRaisedGeneration, writeStatus } from "../../shared/write-status.js";
+import { claimHistory } from "./claim-history.js";
 import { createFailedPods } from "./failed-pods.js";
-import { isCurrent, type NodeState, nextStep, nodeStates } from "./next-step.js";
-import { hashLabel, nodeOf, nodePod, placementOn } from "./node-pods.js";
+import { type NodeState, nextStep, nodeStates } from "./next-step.js";
+import { hashLabel, isCurrent, nodeOf, nodePod, placementOn } from "./node-pods.js";
 
 /**
  * Creates the controller that runs one pod of each DaemonSet on every node that fits.
@@ -43,13 +44,14 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     if (set.metadata?.deletionTimestamp !== undefined) return undefined;
     const owners = client.resource(DaemonSet).namespace(namespace);
     const owned = await claimPods(context, { owner: set, owners, signal: call.signal });
-    const history = await claimRevisions(client, revisions, { owner: set, owners, signal: call.signal });
+    const history = await claimHistory(client, revisions, { owner: set, owners, signal: call.signal });
     const { revision, collisionCount } = await findRevision({
       client,
       owner: set,
       template: set.spec?.template,
       history,
       hashLabel,
+      raisesTies: true,
       hashOf: (_, count) => podTemplateHash(set.spec!.template, count === 0 ? undefined : count),
       collisionCount: set.status?.collisionCount ?? 0,
       call,
@@ -150,14 +152,14 @@ function statusOf(
   set: DeepReadonly<DaemonSet>,
   states: readonly NodeState[],
   { hash, collisionCount, nowMs }: { hash: string; collisionCount: number; nowMs: number },
-): DaemonSetStatus {
+): DeepReadonly<DaemonSetStatus> {
   const wanted = states.filter(({ shouldRun }) => shouldRun);
   const oldest = wanted.flatMap(({ pods }) => pods.slice(0, 1));
   // A pod that ends counts while it is ready.
   const available = oldest.filter((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0).length;
-  const updated = oldest.filter((pod) => isCurrent(pod, hash)).length;
+  const updated = oldest.filter((pod) => isCurrent(set, pod, hash)).length;
   const unavailable = wanted.length - available;
-  return {
+  const status: DaemonSetStatus = {
     desiredNumberScheduled: wanted.length,
     currentNumberScheduled: oldest.length,
     numberMisscheduled: states.filter(({ shouldRun, pods }) => !shouldRun && pods.length > 0).length,
@@ -169,4 +171,5 @@ function statusOf(
     ...(set.status?.conditions && { conditions: [...set.status.conditions] }),
     observedGeneration: set.metadata!.generation!,
   };
+  return keepRaisedGeneration(status, set.status);
 }

@@ -3,7 +3,7 @@ import type { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { intOrPercent } from "../../shared/int-or-percent.js";
 import { availableInMs, isFinished, isReady } from "../../shared/pods.js";
-import { hashLabel, nodeOf, placementOn } from "./node-pods.js";
+import { isCurrent, nodeOf, placementOn } from "./node-pods.js";
 
 type Set = DeepReadonly<DaemonSet>;
 type PodOf = DeepReadonly<Pod>;
@@ -69,7 +69,7 @@ export function nextStep(set: Set, states: readonly NodeState[], hash: string, n
     const running = staying.filter((pod) => !isFinished(pod));
     // With a surge, a new pod doesn't wait until the one that ends is gone.
     if (shouldRun && (surge > 0 ? running : pods).length === 0) create.push(name);
-    else doomed.push(...(surge === 0 ? running.slice(1) : excess(running, hash)));
+    else doomed.push(...(surge === 0 ? running.slice(1) : excess(set, running, hash)));
   }
   if (set.spec?.updateStrategy?.type === "OnDelete") return { create, delete: doomed, ended };
   const update =
@@ -85,9 +85,9 @@ export function nextStep(set: Set, states: readonly NodeState[], hash: string, n
  * Returns the pods of a node that are too many while pods are replaced before they go: one of the current template may
  * stand next to an old one that is ready.
  */
-function excess(running: readonly PodOf[], hash: string): readonly PodOf[] {
-  const current = running.find((pod) => isCurrent(pod, hash));
-  const old = running.find((pod) => !isCurrent(pod, hash));
+function excess(set: Set, running: readonly PodOf[], hash: string): readonly PodOf[] {
+  const current = running.find((pod) => isCurrent(set, pod, hash));
+  const old = running.find((pod) => !isCurrent(set, pod, hash));
   return running.filter((pod) => (pod === old ? current !== undefined && !isReady(old) : pod !== current));
 }
 
@@ -99,7 +99,7 @@ function updateInPlace(set: Set, states: readonly NodeState[], hash: string, now
   let unavailable = 0;
   for (const { shouldRun, pods } of states) {
     const pod = pods.find((each) => !isTerminating(each));
-    const old = pod !== undefined && !isCurrent(pod, hash);
+    const old = pod !== undefined && !isCurrent(set, pod, hash);
     // A pod that ends counts, too, also on a lost node that should run none now.
     if (pod === undefined) unavailable += shouldRun || pods.length > 0 ? 1 : 0;
     else if (!isAvailable(set, pod, nowMs)) {
@@ -127,13 +127,13 @@ function updateBySurge(
   for (const { name, shouldRun, mayStay, pods } of states) {
     if (!mayStay) continue;
     const staying = pods.filter((pod) => !isTerminating(pod) && !isFinished(pod));
-    if (excess(staying, hash).length > 0) {
+    if (excess(set, staying, hash).length > 0) {
       // They go first.
       surging++;
       continue;
     }
-    const current = staying.find((pod) => isCurrent(pod, hash));
-    const old = staying.find((pod) => !isCurrent(pod, hash));
+    const current = staying.find((pod) => isCurrent(set, pod, hash));
+    const old = staying.find((pod) => !isCurrent(set, pod, hash));
     const oldest = old ?? current;
     const isServing = oldest !== undefined && isAvailable(set, oldest, nowMs);
     if (isServing) available++;
@@ -166,11 +166,6 @@ function desired(states: readonly NodeState[]): number {
 
 function isTerminating({ metadata }: PodOf): boolean {
   return metadata?.deletionTimestamp !== undefined;
-}
-
-/** Returns true for a pod of the current template. */
-export function isCurrent({ metadata }: PodOf, hash: string): boolean {
-  return metadata?.labels?.[hashLabel] === hash;
 }
 
 /** Returns true for a pod that has been ready for `minReadySeconds`. */

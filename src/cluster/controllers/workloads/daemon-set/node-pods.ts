@@ -6,6 +6,8 @@ import { podFromTemplate } from "../../shared/pods.js";
 
 /** Label with the hash of the template from which a pod was made. */
 export const hashLabel = "controller-revision-hash";
+/** Label with the number of the template from which a pod was made. */
+const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
 
 /** Taints of the node's own state, which the pods of a DaemonSet tolerate. */
@@ -23,6 +25,18 @@ const networkTaint: Toleration = {
   effect: "NoSchedule",
 };
 
+/**
+ * Returns true for a pod of the current template of a DaemonSet: it has the hash of the template, or its number, which older
+ * versions of Kubernetes went by.
+ */
+export function isCurrent(set: DeepReadonly<DaemonSet>, { metadata }: DeepReadonly<Pod>, hash: string): boolean {
+  const { labels = {} } = metadata ?? {};
+  const generation = set.metadata?.annotations?.[generationAnnotation];
+  return (
+    (hash !== "" && labels[hashLabel] === hash) || (generation !== undefined && labels[generationLabel] === generation)
+  );
+}
+
 /** Returns a DaemonSet's pod for a node, which only that node can run. */
 export function nodePod(set: DeepReadonly<DaemonSet>, node: string, hash: string): Pod {
   const { metadata, spec } = podFromTemplate(set.spec?.template, set);
@@ -38,8 +52,8 @@ export function nodePod(set: DeepReadonly<DaemonSet>, node: string, hash: string
       ...metadata,
       labels: {
         ...metadata?.labels,
-        [hashLabel]: hash,
-        ...(generation !== undefined && { "pod-template-generation": generation }),
+        ...(hash !== "" && { [hashLabel]: hash }),
+        ...(generation !== undefined && { [generationLabel]: generation }),
       },
     },
     spec: {

@@ -14,7 +14,7 @@ import { allSettled } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
 import { slowStart } from "../../shared/slow-start.js";
-import { writeStatus } from "../../shared/write-status.js";
+import { keepRaisedGeneration, writeStatus } from "../../shared/write-status.js";
 import { firstUpdated, nextStep, placesOf, type Task } from "./next-step.js";
 import { createOrdinalControl } from "./ordinal-control.js";
 import { ordinalOf, ordinalPod, revisionLabel } from "./ordinal-pods.js";
@@ -44,7 +44,12 @@ export function createStatefulSetController(context: ClusterContext): Controller
       accepts: (pod) => ordinalOf(set, pod) !== undefined,
       signal: call.signal,
     });
-    const history = await claimRevisions(client, revisions, { owner: set, owners, signal: call.signal });
+    const history = await claimRevisions(client, revisions, {
+      owner: set,
+      owners,
+      releases: false,
+      signal: call.signal,
+    });
     const { revision: update, collisionCount } = await findRevision({
       client,
       owner: set,
@@ -81,7 +86,10 @@ export function createStatefulSetController(context: ClusterContext): Controller
         failure = error;
       }
     }
-    const status = statusOf(set, owned, { current, update, collisionCount, nowMs });
+    const status = keepRaisedGeneration<DeepReadonly<StatefulSetStatus>>(
+      statusOf(set, owned, { current, update, collisionCount, nowMs }),
+      set.status,
+    );
     await writeStatus<StatefulSet>(owners, set, status, call);
     const used = new Set([status.currentRevision, status.updateRevision]);
     for (const { metadata } of owned) used.add(metadata?.labels?.[revisionLabel]);

@@ -272,4 +272,47 @@ describe("DaemonSet in a cluster", () => {
     const { items } = await cluster.client.resource(Event).namespace("default").list();
     expect(items.map(({ type, reason }) => `${type} ${reason}`)).toContain(expected);
   });
+
+  it("keeps a pod whose hash a client has changed, because it has the number of the template", async () => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster);
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const [pod] = (await pods.list()).items;
+    const patch = { metadata: { labels: { "controller-revision-hash": "edited" } } };
+    await pods.patch(pod!.metadata!.name!, { type: "merge", patch });
+    await cluster.advance("1m");
+    expect((await pods.list()).items.map(({ metadata }) => metadata?.uid)).toEqual([pod!.metadata!.uid]);
+    expect(await readStatus(cluster)).toMatchObject({ updatedNumberScheduled: 1 });
+  });
+
+  it("labels a revision without a hash with its name, and gives the current one the highest number", async () => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster);
+    await useImage(cluster, "log:2");
+    await cluster.advance("1m");
+    const revisions = cluster.client.resource(ControllerRevision).namespace("default");
+    for (const { metadata } of (await revisions.list()).items) {
+      const labels = { "controller-revision-hash": null };
+      await revisions.patch(metadata!.name!, { type: "merge", patch: { revision: 3, metadata: { labels } } as never });
+    }
+    await cluster.advance("1m");
+    const { items } = await revisions.list();
+    for (const { metadata } of items) expect(metadata?.labels?.["controller-revision-hash"]).toBe(metadata?.name);
+    expect(items.map(({ revision }) => revision).sort()).toEqual([3, 4]);
+    expect(await placed(cluster)).toEqual(["node-1 log:2"]);
+  });
+
+  it("keeps an observed generation that a client has raised until its status changes", async () => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster);
+    const status = { observedGeneration: 30 };
+    const sets = cluster.client.resource(DaemonSet).namespace("default");
+    await sets.subresource("status").patch("log", { type: "merge", patch: { status } as object });
+    await sets.patch("log", { type: "merge", patch: { spec: { revisionHistoryLimit: 3 } } as object });
+    await cluster.advance("1m");
+    expect(await readStatus(cluster)).toMatchObject({ observedGeneration: 30 });
+    await useImage(cluster, "log:2");
+    await cluster.advance("1m");
+    expect(await readStatus(cluster)).toMatchObject({ observedGeneration: 3 });
+  });
 });

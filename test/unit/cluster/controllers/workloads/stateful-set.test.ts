@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { ControllerRevision, StatefulSet, type StatefulSetSpec } from "../../../../../src/kinds/apps/v1.js";
-import { PersistentVolumeClaim, Pod, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
+import { Node, PersistentVolumeClaim, Pod, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
 import { Event } from "../../../../../src/kinds/events/v1.js";
 
 const createTestCluster = (nodes = 1): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
@@ -310,5 +310,37 @@ describe("StatefulSet in a cluster", () => {
     expect(items.map((revision) => revision.metadata?.ownerReferences?.map(({ uid }) => uid))).toEqual([
       [metadata?.uid],
     ]);
+  });
+
+  it("keeps a revision that has lost its labels, and uses it", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster, { replicas: 1 });
+    const revisions = cluster.client.resource(ControllerRevision).namespace("default");
+    const [revision] = (await revisions.list()).items;
+    await revisions.patch(revision!.metadata!.name!, { type: "merge", patch: { metadata: { labels: null } } as never });
+    await patchSet(cluster, { revisionHistoryLimit: 3 });
+    await cluster.advance("1m");
+    const { items } = await revisions.list();
+    expect(items.map(({ metadata }) => metadata?.ownerReferences)).toEqual([revision!.metadata!.ownerReferences]);
+  });
+
+  it("records that a retention policy doesn't apply to a claim of another controller", async () => {
+    await using cluster = await createTestCluster();
+    const owner = { apiVersion: "v1", kind: "Node", name: "node-1", uid: "", controller: true };
+    owner.uid = (await cluster.client.resource(Node).get("node-1")).metadata!.uid!;
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.create({ ...dataClaim, metadata: { name: "data-db-0", ownerReferences: [owner] } });
+    await createSet(cluster, {
+      replicas: 1,
+      volumeClaimTemplates: [dataClaim],
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete" },
+    });
+    await cluster.advance("1m");
+    const { items } = await cluster.client.resource(Event).namespace("default").list();
+    expect(items.filter(({ reason }) => reason === "ConflictingController").map(({ note }) => note)).toEqual([
+      "PersistentVolumeClaim data-db-0 has a conflicting OwnerReference that acts as a manging controller, " +
+        "the retention policy is ignored for this claim",
+    ]);
+    expect((await claims.get("data-db-0")).metadata?.ownerReferences).toEqual([owner]);
   });
 });
