@@ -6,6 +6,7 @@ import type { Scale } from "../../../kinds/autoscaling/v1.js";
 import type {
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerCondition,
+  HPAScalingRules,
   MetricSpec,
   MetricStatus,
   MetricTarget,
@@ -15,9 +16,10 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { quantityToNumber } from "../../../meta/quantity.js";
 import { matchesLabels, parseLabelSelector } from "../../../meta/selectors.js";
 import { PodMetrics } from "../../../operations/usage.js";
+import { type CustomMetricOptions, decimal, measureCustom } from "./custom-metrics.js";
 import { limitReplicas, type ScalingHistory } from "./limits.js";
-import { NoMetricsError, type Proposal, proposeReplicas, thousandths } from "./measure.js";
-import { type MetricFailure, unservedApi, unservedMetric } from "./unserved-metrics.js";
+import { NoMetricsError, type Proposal, proposeWithin, thousandths } from "./measure.js";
+import { type MetricFailure, unservedApi } from "./metric-failure.js";
 
 /** Difference from the target that is ignored if the autoscaler doesn't say otherwise. */
 const defaultTolerance = 0.1;
@@ -53,6 +55,8 @@ export interface DecisionParts {
   readonly clock: Clock;
   /** Autoscalers that scale the same pods, this one included; empty if it is the only one. */
   readonly rivals: readonly string[];
+  /** Returns the resource of a kind, such as `ingresses.networking.k8s.io`; `undefined` if it isn't served. */
+  readonly resourceOf: CustomMetricOptions["resourceOf"];
   /** Signal for the requests. */
   readonly signal: AbortSignal;
 }
@@ -178,7 +182,7 @@ interface Measured {
 
 /** Reads the metrics of an autoscaler. */
 async function measure(
-  { client, pods, clock, signal }: DecisionParts,
+  { client, pods, clock, signal, resourceOf }: DecisionParts,
   { metadata, spec }: Autoscaler,
   found: Scale,
 ): Promise<Measured> {
@@ -189,6 +193,12 @@ async function measure(
   const selected = pods.store
     .list({ namespace })
     .filter(({ metadata }) => matchesLabels(requirements, metadata?.labels));
+  const toleranceOf = (rules: DeepReadonly<HPAScalingRules> | undefined): number =>
+    rules?.tolerance === undefined ? defaultTolerance : quantityToNumber(rules.tolerance);
+  const tolerances = { up: toleranceOf(spec.behavior?.scaleUp), down: toleranceOf(spec.behavior?.scaleDown) };
+  const existing = found.status?.replicas ?? 0;
+  const target = { namespace, selector, pods: selected, current, existing, tolerances };
+  const custom: CustomMetricOptions = { client, signal, resourceOf, nowMs: clock.now(), ...target };
   const failures: MetricFailure[] = [];
   let best: Measured["best"];
   const metrics: MetricStatus[] = [];
@@ -199,7 +209,12 @@ async function measure(
   for (const metric of spec?.metrics ?? []) {
     const source = sourceOf(metric);
     if (source === undefined) {
-      fail(unservedMetric(metric, namespace));
+      const reading = await measureCustom(metric, custom);
+      if ("reason" in reading) fail(reading);
+      else {
+        metrics.push(reading.status);
+        if (best === undefined || reading.replicas > best.replicas) best = reading;
+      }
       continue;
     }
     const { container, name: resource, target } = source;
@@ -213,10 +228,7 @@ async function measure(
           ? { average: thousandths(target.averageValue ?? "0") }
           : { utilization: target.averageUtilization };
       const options = { resource, container, target: aim, current, nowMs: clock.now() };
-      const before = proposeReplicas(selected, items, { ...options, tolerance: 0 });
-      const rules = before.replicas > current ? spec?.behavior?.scaleUp : spec?.behavior?.scaleDown;
-      const tolerance = rules?.tolerance === undefined ? defaultTolerance : quantityToNumber(rules.tolerance);
-      const proposal = proposeReplicas(selected, items, { ...options, tolerance });
+      const proposal = proposeWithin(selected, items, options, tolerances);
       metrics.push(metricStatus(metric, proposal));
       const about = container === undefined ? resource : `${resource} container`;
       const name =
@@ -260,10 +272,6 @@ function metricStatus(
   return containerResource === undefined
     ? { type, resource: { name: source.name, current } }
     : { type, containerResource: { name: source.name, container: containerResource.container, current } };
-}
-
-function decimal(milli: number): string {
-  return milli % 1_000 === 0 ? String(milli / 1_000) : `${milli}m`;
 }
 
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];

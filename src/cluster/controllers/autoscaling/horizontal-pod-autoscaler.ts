@@ -21,8 +21,8 @@ import { serverMessage } from "../shared/server-message.js";
 import { writeStatus } from "../shared/write-status.js";
 import { type Decision, decideReplicas } from "./decide.js";
 import type { ScalingHistory } from "./limits.js";
+import { unservedApi } from "./metric-failure.js";
 import { createScaledPods } from "./scaled-pods.js";
-import { unservedApi } from "./unserved-metrics.js";
 
 /** Period in which the metrics are read. */
 const periodMs = 15_000;
@@ -72,7 +72,12 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
     };
     histories.set(key, history);
     const rivals = selectors.note(autoscaler, found);
-    const decision = await decideReplicas({ client, pods, clock, signal, rivals }, autoscaler, found, history);
+    const resourceOf = async (apiVersion: string, kind: string): Promise<string | undefined> => {
+      const served = await discovery.find({ apiVersion, kind }, { signal });
+      return served && [served.plural, served.group].filter((part) => part !== "").join(".");
+    };
+    const parts = { client, pods, clock, signal, rivals, resourceOf };
+    const decision = await decideReplicas(parts, autoscaler, found, history);
     for (const { reason, note } of decision.warnings ?? []) events.event(autoscaler, { type: "Warning", reason, note });
     if (decision.replicas === current) {
       await report(decision, current);

@@ -44,6 +44,28 @@ export interface Proposal {
   readonly average: number;
 }
 
+/** Differences from a target, as fractions, that are ignored. */
+export interface Tolerances {
+  readonly up: number;
+  readonly down: number;
+}
+
+/** Returns true if a fraction of a target is close enough to it. */
+export function isWithin({ up, down }: Tolerances, ratio: number): boolean {
+  return 1 - down <= ratio && ratio <= 1 + up;
+}
+
+/** Like `proposeReplicas`, with the tolerance of the direction. */
+export function proposeWithin(
+  pods: readonly DeepReadonly<Pod>[],
+  metrics: readonly DeepReadonly<PodMetrics>[],
+  options: Omit<ProposalOptions, "tolerance">,
+  { up, down }: Tolerances,
+): Proposal {
+  const { replicas } = proposeReplicas(pods, metrics, { ...options, tolerance: 0 });
+  return proposeReplicas(pods, metrics, { ...options, tolerance: replicas > options.current ? up : down });
+}
+
 /** Computes the number of replicas that brings the usage of pods to a target. Throws a `NoMetricsError`. */
 export function proposeReplicas(
   pods: readonly DeepReadonly<Pod>[],

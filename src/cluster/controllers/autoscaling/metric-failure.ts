@@ -1,6 +1,7 @@
 import type { MetricSpec } from "../../../kinds/autoscaling/v2.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { NoMetricsError } from "./measure.js";
 
 /** A metric without a result. `context` precedes its message among those of other metrics. */
 export interface MetricFailure {
@@ -12,21 +13,25 @@ export interface MetricFailure {
 /** Server's message about a path of an API that it doesn't serve. */
 export const unservedApi = "the server could not find the requested resource";
 
-/** Returns the failure of a metric of the APIs for custom and external metrics, which clusters don't serve. */
-export function unservedMetric(
+/** Error of a metric that an API for metrics doesn't return. Its message is the reason. */
+export class UnreadMetricError extends NoMetricsError {}
+
+/** Returns the failure of a metric of the APIs for custom and external metrics. */
+export function metricFailure(
   { type, pods, object, external }: DeepReadonly<MetricSpec>,
   namespace: string,
+  error: NoMetricsError,
 ): MetricFailure {
   const reason = `FailedGet${type}Metric`;
-  const unserved =
-    "unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered";
+  const describe = (what: string): string =>
+    error instanceof UnreadMetricError ? `unable to get ${what}${error.message}` : error.message;
   if (external !== undefined) {
     const { metric, target } = external;
     const about =
       target.averageValue === undefined ? `external metric ${metric.name}` : `${metric.name} external metric`;
     return {
       reason,
-      note: `unable to get external metric ${namespace}/${metric.name}/${printSelector(metric.selector)}: unable to fetch metrics from external metrics API: ${unservedApi} (get ${metric.name}.external.metrics.k8s.io)`,
+      note: describe(`external metric ${namespace}/${metric.name}/${printSelector(metric.selector)}: `),
       context: `failed to get ${metric.name} external metric value: failed to get ${about}`,
     };
   }
@@ -36,19 +41,19 @@ export function unservedMetric(
     return {
       reason,
       // Upstream mixes up the error and the object.
-      note: `unable to get metric ${metric.name}: ${describedObject.kind} on ${namespace} ${describedObject.name}/${unserved}`,
+      note: describe(`metric ${metric.name}: ${describedObject.kind} on ${namespace} ${describedObject.name}/`),
       context: `failed to get object metric value${detail}`,
     };
   }
   return {
     reason,
-    note: `unable to get metric ${pods?.metric.name ?? ""}: ${unserved}`,
+    note: describe(`metric ${pods?.metric.name ?? ""}: `),
     context: "failed to get pods metric value",
   };
 }
 
 /** Prints a selector such as programs in Go do. */
-function printSelector(selector: DeepReadonly<LabelSelector> | undefined): string {
+export function printSelector(selector: DeepReadonly<LabelSelector> | undefined): string {
   if (selector === undefined) return "nil";
   const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const expressions = (selector.matchExpressions ?? []).map(
