@@ -5,7 +5,7 @@ import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import type { Predicate } from "../../../controller/reconcile/predicates.js";
 import type { ReconcileRequest } from "../../../controller/reconcile/reconcile-request.js";
-import { isNamespaceTerminating } from "../../../errors/predicates.js";
+import { isNamespaceTerminating, isNotFound } from "../../../errors/predicates.js";
 import { Node, Pod, Service } from "../../../kinds/core/v1.js";
 import { EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
@@ -194,7 +194,12 @@ function sliceWriter(
     }),
     ...plan.delete.map(async (slice) => {
       const preconditions = { uid: slice.metadata!.uid! };
-      await handle.delete(slice.metadata!.name!, { preconditions, signal });
+      try {
+        await handle.delete(slice.metadata!.name!, { preconditions, signal });
+      } catch (error) {
+        // The garbage collector deletes the slices of an earlier Service of the name, too.
+        if (!isNotFound(error)) throw error;
+      }
     }),
   ];
 }
