@@ -12,10 +12,9 @@ import type { ClusterContext } from "../context.js";
 import { allSettled } from "../shared/pod-control.js";
 import { maxMirrored, mirrorSubsets } from "./mirrored-subsets.js";
 import type { EndpointGroup } from "./plan-slices.js";
+import { managedBy, ServiceSlices, serviceName } from "./service-slices.js";
 
-const managedBy = "endpointslice.kubernetes.io/managed-by";
 const manager = "endpointslicemirroring-controller.k8s.io";
-const serviceName = "kubernetes.io/service-name";
 const skipMirror = "endpointslice.kubernetes.io/skip-mirror";
 const leaderElection = "control-plane.alpha.kubernetes.io/leader";
 /** Annotations that slices don't get. */
@@ -31,25 +30,25 @@ const ownAnnotations = new Set([
 export function createEndpointSliceMirroringController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const services = context.cache(Service);
-  const slices = context.cache(EndpointSlice);
+  const slices = new ServiceSlices(context, manager);
   const events = context.recorder("endpoint-slice-mirroring-controller");
 
   return createController({
     name: "endpointslice-mirroring",
     for: client.resource(Endpoints),
-    owns: [client.resource(EndpointSlice)],
-    watches: [kindSource(client.resource(Service), enqueueForObject())],
+    watches: [slices.source(), kindSource(client.resource(Service), enqueueForObject())],
     concurrency: 5,
     clock,
     log,
     async reconcile({ namespace, name }, { object: endpoints, signal, recordWrite }) {
       const handle = client.resource(EndpointSlice).namespace(namespace);
-      const uid = endpoints?.metadata?.uid;
-      const candidates = uid === undefined ? slices.store.list({ namespace }) : slices.store.byIndex("controller", uid);
-      const own = candidates.filter(
-        ({ metadata: { labels, deletionTimestamp } = {} }) =>
-          labels?.[managedBy] === manager && labels[serviceName] === name && deletionTimestamp === undefined,
-      );
+      if (endpoints === undefined) slices.forget({ namespace, name });
+      const own = slices.list({ namespace, name });
+      if (own === undefined) return;
+      const record = (slice: EndpointSlice): void => {
+        recordWrite(slice);
+        slices.note({ namespace, name }, slice);
+      };
       const service = services.store.get(`${namespace}/${name}`);
       const isMirrored = service !== undefined && service.spec?.selector === undefined && shouldMirror(endpoints);
       const { groups, skipped } = isMirrored ? mirrorSubsets(endpoints?.subsets ?? []) : { groups: [], skipped: 0 };
@@ -68,13 +67,13 @@ export function createEndpointSliceMirroringController(context: ClusterContext):
           // Like upstream, a slice that replaces a new one has the prefix that the new one would have had.
           const prefix = isReused ? { generateName: `${name}-` } : {};
           const identity = { name: kept, namespace, uid, resourceVersion, ...prefix } as ObjectMeta;
-          recordWrite(await handle.update({ metadata: { ...identity, ...metadata }, ...sliceOf(group) }, { signal }));
+          record(await handle.update({ metadata: { ...identity, ...metadata }, ...sliceOf(group) }, { signal }));
         }),
         ...plan.create.map(async (group) => {
           if (endpoints!.metadata?.deletionTimestamp !== undefined) return;
           const created = { metadata: { ...metadata, namespace, generateName: `${name}-` }, ...sliceOf(group) };
           try {
-            recordWrite(await handle.create(created, { signal }));
+            record(await handle.create(created, { signal }));
           } catch (error) {
             if (!isNamespaceTerminating(error)) throw error;
           }

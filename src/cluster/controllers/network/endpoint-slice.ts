@@ -3,8 +3,6 @@ import type { Controller, ReconcileContext } from "../../../controller/reconcile
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
-import type { Predicate } from "../../../controller/reconcile/predicates.js";
-import type { ReconcileRequest } from "../../../controller/reconcile/reconcile-request.js";
 import { isNamespaceTerminating, isNotFound } from "../../../errors/predicates.js";
 import { Node, Pod, Service } from "../../../kinds/core/v1.js";
 import { EndpointSlice } from "../../../kinds/discovery/v1.js";
@@ -18,16 +16,11 @@ import { serverMessage } from "../shared/server-message.js";
 import { groupEndpoints } from "./endpoint-groups.js";
 import { planSlices, type SlicePlan, type WantedSlices } from "./plan-slices.js";
 import { addressesOf, hasManagedEndpoints, inheritedLabels, selects } from "./service-endpoints.js";
+import { managedBy, ServiceSlices, serviceName } from "./service-slices.js";
 import { servicesOfPods } from "./service-source.js";
 import { changesZones, TopologyHints } from "./topology-hints.js";
-import { WrittenSlices } from "./written-slices.js";
 
-const managedBy = "endpointslice.kubernetes.io/managed-by";
 const manager = "endpointslice-controller.k8s.io";
-/** Label with the Service of a slice. */
-const serviceName = "kubernetes.io/service-name";
-/** Index of slices by their Service. */
-const serviceIndex = "service";
 
 /** Endpoints were left out of slices because their nodes don't exist. */
 class MissingNodeError extends Error {}
@@ -41,9 +34,7 @@ export function createEndpointSliceController(context: ClusterContext): Controll
   const pods = context.cache(Pod);
   const nodes = context.cache(Node);
   const services = context.cache(Service);
-  const slices = context.cache(EndpointSlice);
-  slices.store.addIndex(serviceIndex, servicesOf);
-  const written = new WrittenSlices();
+  const slices = new ServiceSlices(context, manager);
   const zoneOf = (node: string | undefined): string | undefined =>
     nodes.store.get(node ?? "")?.metadata?.labels?.["topology.kubernetes.io/zone"];
   const events = context.recorder("endpoint-slice-controller");
@@ -53,11 +44,7 @@ export function createEndpointSliceController(context: ClusterContext): Controll
     name: "endpointslice",
     for: client.resource(Service),
     watches: [
-      kindSource(
-        client.resource(EndpointSlice),
-        enqueueMapped((slice) => servicesOf(slice).map(parseKey)),
-        { predicates: [mayChangeSlices] },
-      ),
+      slices.source(),
       batched(servicesOfPods(context, services), context),
       kindSource(
         client.resource(Node),
@@ -72,18 +59,14 @@ export function createEndpointSliceController(context: ClusterContext): Controll
     async reconcile({ namespace, name }, { object: service, signal, recordWrite }) {
       if (service === undefined || !hasManagedEndpoints(service)) {
         hints.forget({ namespace, name });
-        if (service === undefined) written.forget({ namespace, name });
+        if (service === undefined) slices.forget({ namespace, name });
         return;
       }
       const selected = pods.store.list({ namespace }).filter((pod) => selects(service, pod));
       const stranded = strandedPods(service, selected, (node) => nodes.store.get(node) !== undefined);
       const placed = selected.filter((pod) => !stranded.has(pod));
-      const managed = slices.store
-        .byIndex(serviceIndex, `${namespace}/${name}`)
-        .filter((slice) => isManaged(slice) && slice.metadata?.deletionTimestamp === undefined);
-      // Upstream takes a slice that has lost its labels for one that its cache doesn't show yet, and waits.
-      if (written.hasMissing({ namespace, name }, managed, (slice) => slices.store.get(`${namespace}/${slice}`)))
-        return;
+      const managed = slices.list({ namespace, name });
+      if (managed === undefined) return;
       const own = managed.filter((slice) => isOwnedBy(slice, service));
       const labels = labelsOf(service);
       const families = (service.spec?.ipFamilies ?? ["IPv4"]).map((each) => (each === "IPv6" ? each : "IPv4"));
@@ -97,7 +80,7 @@ export function createEndpointSliceController(context: ClusterContext): Controll
       );
       const record = (slice: EndpointSlice): void => {
         recordWrite(slice);
-        written.note({ namespace, name }, slice);
+        slices.note({ namespace, name }, slice);
       };
       const write = sliceWriter(context, service, { labels, record, signal });
       try {
@@ -112,30 +95,6 @@ export function createEndpointSliceController(context: ClusterContext): Controll
     },
   });
 }
-
-/** Returns the Service that a slice is labeled with, such as `default/web`. */
-function servicesOf({ metadata }: DeepReadonly<EndpointSlice>): string[] {
-  const service = metadata?.labels?.[serviceName];
-  return service === undefined ? [] : [`${metadata!.namespace}/${service}`];
-}
-
-function parseKey(key: string): ReconcileRequest {
-  const [namespace = "", name = ""] = key.split("/");
-  return { namespace, name };
-}
-
-function isManaged({ metadata }: DeepReadonly<EndpointSlice>): boolean {
-  return metadata?.labels?.[managedBy] === manager;
-}
-
-/** Returns true for a change of a slice's contents, manager or Service. Other labels and owners can wait, like upstream. */
-const mayChangeSlices: Predicate<EndpointSlice> = (change) => {
-  const { object: slice, type } = change;
-  if (type !== "updated") return isManaged(slice);
-  const { old } = change;
-  const isMoved = isManaged(slice) !== isManaged(old) || servicesOf(slice)[0] !== servicesOf(old)[0];
-  return isMoved || (isManaged(slice) && slice.metadata?.generation !== old.metadata?.generation);
-};
 
 /**
  * Returns the pods with an address whose node doesn't exist. Slices leave them out, and the Service is tried again until

@@ -682,6 +682,21 @@ const takings: readonly Scenario[] = [
     ],
   },
   {
+    name: "mirrored-slices-taken",
+    steps: [
+      create("Service", "own", { spec: { ports: [{ port: 80 }] } }),
+      create("Endpoints", "own", { subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ port: 80 }] }] }),
+      each("label the mirrored slice", slices, () => ({ metadata: { labels: { team: "a" } } })),
+      each("take the owner of the mirrored slice", slices, () => ({ metadata: { ownerReferences: null } })),
+      each("take the manager of the mirrored slice", slices, () => ({ metadata: { labels: { [managedBy]: null } } })),
+      patch("Endpoints", "own", { subsets: [{ addresses: [{ ip: "192.0.2.2" }], ports: [{ port: 80 }] }] }),
+      each("give the mirrored slice back", slices, () => ({
+        metadata: { labels: { [managedBy]: "endpointslicemirroring-controller.k8s.io" } },
+      })),
+      each("take the ports of the mirrored slice", slices, () => ({ ports: null })),
+    ],
+  },
+  {
     name: "claims-of-others",
     steps: [
       claimedSet({ whenScaled: "Delete", whenDeleted: "Delete" }),

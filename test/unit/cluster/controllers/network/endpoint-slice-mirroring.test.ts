@@ -159,4 +159,24 @@ describe("EndpointSlices of Endpoints that a user writes", () => {
       },
     ]);
   });
+
+  it("wait while a slice has lost its manager, and stay as they are without an owner", async () => {
+    await using all = await start();
+    const { cluster, service, write, endpoints, slices } = all;
+    await service();
+    await write([subset("10.9.0.1", 80)]);
+    const [slice] = await slices();
+    const handle = cluster.client.resource(EndpointSlice).namespace("default");
+    const edit = async (metadata: object): Promise<void> => {
+      await handle.patch(slice!.metadata!.name!, { type: "merge", patch: { metadata } as never });
+      await cluster.settled();
+    };
+    await edit({ ownerReferences: null });
+    expect((await slices()).map(({ metadata }) => metadata?.ownerReferences)).toEqual([undefined]);
+    await edit({ labels: { [managedBy]: null } });
+    await endpoints.patch("web", { type: "merge", patch: { subsets: [subset("10.9.0.2", 80)] } });
+    expect(shown(await slices())).toEqual(["IPv4 80: 10.9.0.1"]);
+    await edit({ labels: { [managedBy]: "endpointslicemirroring-controller.k8s.io" } });
+    expect(shown(await slices())).toEqual(["IPv4 80: 10.9.0.2"]);
+  });
 });
