@@ -35,23 +35,21 @@ export async function waitForRevision(
   const { store, clock } = context.services;
   if (revision <= store.revision) return;
   if (cached) {
+    const signal = context.signal();
+    signal.throwIfAborted();
     const reached = await new Promise<boolean>((resolve, reject) => {
-      const finish = (result: boolean): void => {
+      const end = (settle: () => void): void => {
         timer.cancel();
         stop();
-        context.signal().removeEventListener("abort", onAbort);
-        resolve(result);
+        signal.removeEventListener("abort", onAbort);
+        settle();
       };
-      const onAbort = (): void => {
-        timer.cancel();
-        stop();
-        reject(context.signal().reason as Error);
-      };
+      const onAbort = (): void => end(() => reject(signal.reason as Error));
       const stop = store.onRevision((now) => {
-        if (now >= revision) finish(true);
+        if (now >= revision) end(() => resolve(true));
       });
-      const timer = clock.setTimer(() => finish(false), freshnessWaitMs);
-      context.signal().addEventListener("abort", onAbort, { once: true });
+      const timer = clock.setTimer(() => end(() => resolve(false)), freshnessWaitMs);
+      signal.addEventListener("abort", onAbort, { once: true });
     });
     if (reached) return;
   }
