@@ -27,11 +27,12 @@ function metadataErrors(resource: ServedResource, object: ApiObject): FieldError
  * metadata are added. Custom resources do both in their own rules.
  */
 export function errorsOfNew(resource: ServedResource, object: ApiObject, own: readonly FieldError[]): FieldError[] {
-  const rules = resource.strategy.metadata;
-  const first =
-    rules?.validatedLast === true ? [] : [...nameErrors(resource, object), ...metadataErrors(resource, object)];
-  if (first.length + own.length > 0) return [...first, ...own];
-  return [...validateName(metaOf(object), "pathSegment"), ...validateMetadata(metaOf(object))];
+  const meta = metaOf(object);
+  if (resource.strategy.metadata?.validatedLast === true)
+    return own.length > 0 ? [...own] : [...validateName(meta, "pathSegment"), ...validateMetadata(meta)];
+  const errors = [...nameErrors(resource, object), ...metadataErrors(resource, object), ...own];
+  // The general rules repeat those of metadata, and add that a name must be one part of a path.
+  return errors.length > 0 ? errors : validateName(meta, "pathSegment");
 }
 
 /**
