@@ -13,7 +13,7 @@ const onDemand = [
   /^src\/apiserver\/cel\/(?!values\/)/,
   /^src\/apiserver\/admission\/(?:policies|mutating-policies|webhooks)\./,
   /^src\/apiserver\/kinds\/(?:admissionregistration|apps|batch|certificates|policy|storage)\//,
-  /^src\/apiserver\/kinds\/core\/(?:pod|node|persistent-volume)/,
+  /^src\/apiserver\/kinds\/core\/(?:limit-range|pod|node|persistent-volume)/,
   /^src\/apiserver\/plugins\/pod-security-checks\./,
   /^src\/apiserver\/state\/load\./,
   /^src\/apiserver\/wire\/(?:json-index|json-to-protobuf)\./,

@@ -2,12 +2,10 @@ import type { LazyModule } from "../../internal/lazy-module.js";
 import { lazyModule } from "../../internal/lazy-module.js";
 import { apiService } from "./apiregistration/api-service.js";
 import { lease } from "./coordination/lease.js";
-import { leaseCandidate } from "./coordination/lease-candidate.js";
 import { componentStatus } from "./core/component-status.js";
 import { configMap } from "./core/configmap.js";
 import { endpoints } from "./core/endpoints.js";
 import { event } from "./core/event.js";
-import { limitRange } from "./core/limit-range.js";
 import { namespace } from "./core/namespace.js";
 import { resourceQuota } from "./core/resource-quota.js";
 import { secret } from "./core/secret.js";
@@ -30,12 +28,10 @@ import type { StructHooks } from "./shared/walk-structs.js";
 /** Definitions of the groups that are loaded at once. */
 const definitions: readonly KindDefinition[] = [
   lease,
-  leaseCandidate,
   componentStatus,
   configMap,
   endpoints,
   event,
-  limitRange,
   namespace,
   resourceQuota,
   secret,
@@ -68,6 +64,7 @@ const lazyModules: Readonly<Record<string, Definitions>> = {
   "admissionregistration.k8s.io": lazyModule(() => import("./admissionregistration/definitions.js")),
   "apiextensions.k8s.io": lazyModule(() => import("./apiextensions/definitions.js")),
   "resource.k8s.io": lazyModule(() => import("./resource/definitions.js")),
+  "/limitranges": workloads,
   "/nodes": workloads,
   "/persistentvolumeclaims": workloads,
   "/persistentvolumes": workloads,
@@ -78,6 +75,7 @@ const lazyModules: Readonly<Record<string, Definitions>> = {
   autoscaling: workloads,
   batch: workloads,
   "certificates.k8s.io": workloads,
+  "coordination.k8s.io/leasecandidates": workloads,
   "networking.k8s.io/ingressclasses": workloads,
   "networking.k8s.io/ingresses": workloads,
   "networking.k8s.io/networkpolicies": workloads,

@@ -7,6 +7,8 @@ import { horizontalPodAutoscaler } from "./autoscaling/horizontal-pod-autoscaler
 import { cronJob } from "./batch/cron-job.js";
 import { job } from "./batch/job/job.js";
 import { certificateSigningRequest } from "./certificates/certificate-signing-request.js";
+import { leaseCandidate } from "./coordination/lease-candidate.js";
+import { limitRange } from "./core/limit-range.js";
 import { node } from "./core/node.js";
 import { pod } from "./core/pod/pod.js";
 import { podTemplate } from "./core/pod-template.js";
@@ -36,6 +38,8 @@ export const definitions: readonly KindDefinition[] = [
   horizontalPodAutoscaler,
   cronJob,
   job,
+  leaseCandidate,
+  limitRange,
   node,
   persistentVolume,
   persistentVolumeClaim,
