@@ -80,25 +80,21 @@ export async function callMutatingWebhooks(attributes: AdmissionAttributes, cont
   calls.end(attributes.object);
 }
 
-/** Calls the stored ValidatingWebhookConfigurations in parallel. */
+/** Calls the stored ValidatingWebhookConfigurations in parallel, once it's known which of them match. */
 export async function callValidatingWebhooks(attributes: AdmissionAttributes, context: RegistryContext): Promise<void> {
-  const calls: Promise<unknown>[] = [];
-  for (const { webhook, index } of webhooksOf("validatingwebhookconfigurations", context)) {
+  const matching: { readonly webhook: Webhook; readonly request: VersionedRequest }[] = [];
+  for (const { webhook } of webhooksOf("validatingwebhookconfigurations", context)) {
     const target = targetOf(webhook, attributes, context);
     if (target === undefined) continue;
     const request = await inVersionOf(target, attributes);
-    if (await conditionsMatch(webhook, attributes, context, request))
-      calls.push(
-        call({
-          webhook,
-          request,
-          attributes,
-          context,
-          audited: `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`,
-        }),
-      );
+    if (await conditionsMatch(webhook, attributes, context, request)) matching.push({ webhook, request });
   }
-  const results = await Promise.allSettled(calls);
+  const results = await Promise.allSettled(
+    matching.map(({ webhook, request }, index) => {
+      const audited = `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`;
+      return call({ webhook, request, attributes, context, audited });
+    }),
+  );
   const refused = results.find((result) => result.status === "rejected");
   if (refused !== undefined) throw refused.reason;
 }

@@ -97,6 +97,15 @@ describe("admission webhooks", () => {
     expect(seen).toEqual(['/0 {"x":"0"}', '/1 {"x":"0","first":"1"}', '/0 {"x":"0","first":"1","second":"2"}']);
   });
 
+  it("that validate aren't called if a match condition of another one fails", async () => {
+    const calls = start(() => ({ allowed: false }));
+    await register("Validating", {}, { matchConditions: [{ name: "c", expression: "object.data.missing == ''" }] });
+    const { status, body } = await send("POST", maps, { metadata: { name: "a" } });
+    expect(status).toBe(403);
+    expect(body["message"]).toContain("no such key");
+    expect(calls).toEqual([]);
+  });
+
   it("see a generated name only after all mutations", async () => {
     const seen: unknown[] = [];
     start((url, { name, object }) => {
