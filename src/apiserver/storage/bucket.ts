@@ -79,6 +79,11 @@ export interface LogEntry {
   readonly old: Version | undefined;
 }
 
+/** A change in the log of a bucket. */
+export interface StoredEntry extends LogEntry {
+  readonly version: Stored;
+}
+
 /** All versions of the objects of one resource. */
 export class Bucket {
   /** Name: `group/resource`. */
@@ -93,7 +98,7 @@ export class Bucket {
   readonly deleted: SortedMap<undefined> = new SortedMap();
   /** Size of their objects, in characters of JSON. */
   liveChars = 0;
-  log: LogEntry[] = [];
+  log: StoredEntry[] = [];
   logStart = 0;
   /** The open watches, which end when the resource is withdrawn or its history is replaced. */
   readonly watchers: WatcherSet<Version> = new WatcherSet();

@@ -1,6 +1,6 @@
 import type { Clock } from "../../internal/clock.js";
 import type { Defaulted } from "../../internal/defined.js";
-import { Bucket, type LogEntry, Stored, type Unprinted, type Version } from "./bucket.js";
+import { Bucket, type LogEntry, Stored, type StoredEntry, type Unprinted, type Version } from "./bucket.js";
 
 /** Limits for the history that a server keeps. */
 export interface RetentionOptions {
@@ -41,6 +41,16 @@ interface Superseded {
   readonly timeMs: number;
 }
 
+interface Change {
+  readonly bucket: Bucket;
+  readonly revision: number;
+}
+
+/** Returns true if watches can resume over a change. */
+function isKept({ bucket, revision }: Change): boolean {
+  return revision > bucket.windowStart;
+}
+
 /** Multi-version store with one revision counter for all resources. */
 export class MvccStore {
   private current = 1;
@@ -50,9 +60,11 @@ export class MvccStore {
   private history: Superseded[] = [];
   private historyStart = 0;
   private historyChars = 0;
-  private window: { bucket: Bucket; size: number }[] = [];
+  /** Changes that watches can resume over, oldest first, and some that have been discarded. */
+  private window: Change[] = [];
   private windowHead = 0;
   private windowChars = 0;
+  private windowDiscarded = 0;
   private readonly clock: Clock;
   private readonly limits: Defaulted<RetentionOptions>;
   private readonly revisionListeners = new Set<(revision: number) => void>();
@@ -132,9 +144,9 @@ export class MvccStore {
       this.history.push({ bucket, version, timeMs: this.clock.now() });
       this.historyChars += head?.size ?? 0;
     }
-    const entry: LogEntry = { version, old: existed ? head : undefined };
+    const entry = { version, old: existed ? head : undefined };
     bucket.log.push(entry);
-    this.window.push({ bucket, size });
+    this.window.push({ bucket, revision });
     this.windowChars += size;
     this.trim();
     written?.(version);
@@ -187,6 +199,7 @@ export class MvccStore {
     this.window = [];
     this.windowHead = 0;
     this.windowChars = 0;
+    this.windowDiscarded = 0;
     // The buckets of custom resources may have been dropped since.
     for (const name of snapshot.buckets.keys()) this.bucket(name);
     for (const [name, bucket] of this.buckets) {
@@ -237,21 +250,23 @@ export class MvccStore {
   }
 
   private dropOldestEvent(): void {
-    const { bucket, size } = this.window[this.windowHead]!;
+    const oldest = this.window[this.windowHead]!;
     this.windowHead += 1;
-    this.windowChars -= size;
-    // A bucket over its own limit has already dropped its oldest event; then this entry counts for a younger one.
-    if (bucket.log.length > bucket.logStart) this.shiftLog(bucket);
-    if (this.windowHead > 1024 && this.windowHead * 2 > this.window.length) {
-      this.window = this.window.slice(this.windowHead);
-      this.windowHead = 0;
-    }
+    if (isKept(oldest)) this.shiftLog(oldest.bucket);
   }
 
   private shiftLog(bucket: Bucket): void {
-    bucket.windowStart = bucket.log[bucket.logStart]!.version.revision;
-    bucket.log[bucket.logStart] = undefined as unknown as LogEntry;
+    const { revision, size } = bucket.log[bucket.logStart]!.version;
+    bucket.windowStart = revision;
+    bucket.log[bucket.logStart] = undefined as unknown as StoredEntry;
     bucket.logStart += 1;
+    this.windowChars -= size;
+    this.windowDiscarded += 1;
+    if (this.windowDiscarded > 1024 && this.windowDiscarded * 2 > this.window.length) {
+      this.window = this.window.filter(isKept);
+      this.windowHead = 0;
+      this.windowDiscarded = 0;
+    }
     if (bucket.logStart > 1024 && bucket.logStart * 2 > bucket.log.length) {
       bucket.log = bucket.log.slice(bucket.logStart);
       bucket.logStart = 0;

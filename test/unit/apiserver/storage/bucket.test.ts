@@ -35,6 +35,29 @@ describe("Bucket counts the keys of a range", () => {
   });
 });
 
+test.each([
+  ["a few changes", 10],
+  ["thousands of changes", 5_000],
+])(
+  "a watch can resume over an old change of one resource after %s of another that keeps its last two",
+  (_, changes) => {
+    const store = new MvccStore(createVirtualClock(), { windowEvents: 2, windowSize: 100 });
+    const [quiet, busy] = [store.bucket("namespaces"), store.bucket("leases")];
+    const { revision } = store;
+    const size20 = "x".repeat(20);
+    store.commit(quiet, "a", () => size20);
+    for (let change = 0; change < changes; change++) store.commit(busy, "a", () => size20);
+    expect(quiet.since(revision)).toHaveLength(1);
+    expect(busy.since(store.revision - 2)).toHaveLength(2);
+    expect(busy.since(store.revision - 3)).toBeUndefined();
+    // The changes of all resources together are limited, too: the oldest leaves first.
+    store.commit(quiet, "b", () => "x".repeat(50));
+    expect(quiet.since(revision)).toBeUndefined();
+    expect(quiet.since(revision + 1)).toHaveLength(1);
+    expect(busy.since(store.revision - 3)).toHaveLength(2);
+  },
+);
+
 test("a version without its text prints it with the first read, and keeps its size in the history and a snapshot", () => {
   const store = new MvccStore(createVirtualClock(), { historySize: 100 });
   const bucket = store.bucket("pods");
