@@ -1,3 +1,4 @@
+import { sleep } from "../../../internal/clock.js";
 import type { Container, LifecycleHandler, Probe } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { ContainerRuns } from "./container-runs.js";
@@ -204,9 +205,10 @@ export class Lifecycle {
     return code === 0 || output.trim() || `command exited with ${code}`;
   }
 
-  async #runHook({ sleep, exec }: DeepReadonly<LifecycleHandler>): Promise<boolean> {
-    if (sleep !== undefined)
-      await new Promise<void>((resolve) => void this.#host.clock.setTimer(resolve, sleep.seconds * 1_000));
+  /** Runs a hook until it or its container ends. Resolves with false if it fails. */
+  async #runHook({ sleep: pause, exec }: DeepReadonly<LifecycleHandler>): Promise<boolean> {
+    if (pause !== undefined)
+      await sleep(pause.seconds * 1_000, this.#host.clock, this.#subject.signal).catch(() => undefined);
     if (exec === undefined || this.#script.exec === undefined) return true;
     return (await this.#run(exec.command ?? [])) === true;
   }

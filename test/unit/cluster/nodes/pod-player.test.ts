@@ -63,6 +63,34 @@ it("pod on a simulated node without a free address starts once there is one", as
   player.discard();
 });
 
+const endings = {
+  "the container ends": (player: PodPlayer) => player.containers.get("main")!.end({ exitCode: 1 }),
+  "the node fails": (player: PodPlayer) => player.discard(),
+};
+
+it.each([
+  ["postStart", "the container ends"],
+  ["preStop", "the container ends"],
+  ["postStart", "the node fails"],
+  ["preStop", "the node fails"],
+] as const)("hook %s of a container sleeps only until %s", async (hook, ending) => {
+  const clock = createVirtualClock();
+  const pod = createPod();
+  pod.spec!.restartPolicy = "Never";
+  pod.spec!.containers[0]!.lifecycle = { [hook]: { sleep: { seconds: 3_600 } } };
+  const events: string[] = [];
+  const player = new PodPlayer(createHost({ clock, event: (_, { reason }) => void events.push(reason) }), pod);
+  player.update(pod);
+  await clock.advance(10_000);
+  if (hook === "preStop") player.containers.get("main")!.stop("stopped", 600_000);
+  expect(clock.pending).toBeGreaterThan(0);
+  endings[ending](player);
+  await clock.advance(0);
+  expect(clock.pending).toBe(0);
+  expect(events.filter((reason) => reason.startsWith("Failed"))).toEqual([]);
+  player.discard();
+});
+
 it("pod on a simulated node keeps only its last version, also if that one leaves nothing to do", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
