@@ -112,7 +112,8 @@ export class ControllerSources {
   /** Stops all sources. */
   async stop(): Promise<void> {
     this.#state = "stopped";
-    await Promise.all([...Array.from(this.#started.values(), ({ running }) => running.stop()), ...this.#stopping]);
+    const stopping = [...Array.from(this.#started.values(), ({ running }) => running.stop()), ...this.#stopping];
+    for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") throw result.reason;
   }
 
   #addPrepared(source: ControllerSource): void {

@@ -249,10 +249,13 @@ class ControllerRun<T> {
     } finally {
       if (!this.#stopping.signal.aborted) this.#stopping.abort(this.#failure?.error);
       this.queue.shutDown();
-      await this.sources.stop();
-      if (given === undefined) await informers.close();
-      this.#state = "stopped";
-      this.#log({ level: "info", message: "stopped", controller: this.#name });
+      try {
+        await this.sources.stop();
+      } finally {
+        if (given === undefined) await informers.close();
+        this.#state = "stopped";
+        this.#log({ level: "info", message: "stopped", controller: this.#name });
+      }
     }
   }
 

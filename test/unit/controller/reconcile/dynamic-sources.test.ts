@@ -120,6 +120,27 @@ describe("controller.addSource", () => {
     await runs(controller);
   });
 
+  it("waits for all sources at a stop, also if stopping one of them fails", async () => {
+    const controller = begin();
+    const stopped: string[] = [];
+    const source = (description: string, stop: () => Promise<void>) => ({
+      description,
+      start: () => ({ synced: () => Promise.resolve(), stop }),
+    });
+    controller.addSource(source("broken", () => Promise.reject(new Error("cannot stop"))));
+    controller.addSource(
+      source("slow", async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        stopped.push("slow");
+      }),
+    );
+    controller.start();
+    await runs(controller);
+    await controller.stop();
+    expect(stopped).toEqual(["slow"]);
+    expect(controller.status.type).toBe("stopped");
+  });
+
   it("throws after a stop, and when the source throws at its start", async () => {
     const controller = begin();
     controller.start();
