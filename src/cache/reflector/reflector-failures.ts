@@ -29,7 +29,7 @@ export function onEnded<T>(state: RequestState, env: ReflectorEnvironment): Refl
   if (state.phase === "watching") return onWatchEnded(state, env);
   if (state.phase === "streaming") {
     const error = new TransportError("the streaming list ended before its end bookmark");
-    return streamLost(state.history, { error, kind: "transport" }, env, true);
+    return streamLost(state.history, { error, kind: "transport" }, env, withoutStreaming);
   }
   return onFailed(state, new ProtocolError("the list response ended before its metadata"), env);
 }
@@ -56,7 +56,7 @@ export function onSilent<T>(state: RequestState, env: ReflectorEnvironment): Ref
   if (state.phase === "streaming") {
     if (env.config.initialList !== "stream") return withoutStreaming(state.history, env);
     const error = new TransportError(`the streaming list sent no end bookmark within ${seconds} s`);
-    return streamLost(state.history, { error, kind: "transport" }, env);
+    return streamLost(state.history, { error, kind: "transport" }, env, beginList);
   }
   if (state.phase === "watching") return onSilentWatch(state, seconds, env);
   if (state.phase === "opening") return onUnanswered(state, seconds, env);
@@ -159,23 +159,22 @@ function streamFailed<T>(
     if (kind === "forbidden") return requestPage(history, emptyList, env, [{ type: "init" }]);
   }
   if (kind === "forbidden") return refused(history, failure, { type: "list" }, env);
-  return streamLost(history, failure, env, kind === "protocol");
+  return streamLost(history, failure, env, kind === "protocol" ? withoutStreaming : beginList);
 }
 
 /**
- * Retries a stream that broke before its end a few times, then lists. `answered`: the server's response shows that it
- * cannot stream.
+ * Retries a stream that broke before its end a few times, then lists with `list`: `withoutStreaming` if the server's
+ * response shows that it can't stream.
  */
 function streamLost<T>(
   history: ReflectorHistory,
   failure: ReflectorFailure,
   env: ReflectorEnvironment,
-  answered = false,
+  list: typeof withoutStreaming,
 ): ReflectorTransition<T> {
   const streamAttempts = history.streamAttempts + 1;
   const lost = { ...history, streamAttempts, failures: history.failures + 1 };
-  if (env.config.initialList === "auto" && streamAttempts >= env.config.maxStreamingAttempts)
-    return answered ? withoutStreaming(lost, env) : beginList(lost, env);
+  if (env.config.initialList === "auto" && streamAttempts >= env.config.maxStreamingAttempts) return list(lost, env);
   return backOff(lost, failure, { type: "list" }, env);
 }
 

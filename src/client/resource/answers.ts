@@ -51,7 +51,7 @@ export class Answers {
     const { encodings, view } = this.#target;
     const answer = encodings.codecOf(response).decode(bytes, options.decode);
     checkAnswer(answer, action);
-    checkObject(this.#target, answer, action, method === "POST" || method === "DELETE");
+    checkObject(this.#target, answer, action, { status: method === "POST" || method === "DELETE" });
     const object = view.one(answer);
     noteResponse(object, response.info);
     return object;

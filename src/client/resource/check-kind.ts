@@ -11,14 +11,15 @@ export interface AcceptableKinds {
   readonly status?: boolean;
 }
 
-/**
- * Throws a `ProtocolError` for a response of another kind. Subresources with their own kinds and tables aren't checked.
- * `status`: a `Status` is acceptable.
- */
-export function checkObject(target: CallTarget, object: object, action: string, status = false): void {
-  const { kind, view, ofKind } = target;
+/** Throws a `ProtocolError` for a response of another kind. Subresources with their own kinds and tables aren't checked. */
+export function checkObject(
+  { kind, view, ofKind }: CallTarget,
+  object: object,
+  action: string,
+  also?: Pick<AcceptableKinds, "status">,
+): void {
   if (ofKind && view.table !== true)
-    checkObjectKind(object, kind, { metadata: view.name === "metadata", status }, action);
+    checkObjectKind(object, kind, { metadata: view.name === "metadata", ...also }, action);
 }
 
 /** Throws a `ProtocolError` for a list of another kind. */

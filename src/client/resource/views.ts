@@ -42,7 +42,7 @@ export const objectView: ObjectView = {
 /** View of metadata only. */
 export const metadataView: ObjectView = {
   name: "metadata",
-  accept: (mediaTypes, what) => metadataAccept(mediaTypes, what === "list"),
+  accept: metadataAccept,
   one: (answer) => ((answer as KubernetesObject).kind === "Status" ? answer : toMetadata(answer)),
   item: toMetadata,
   list(answer) {
