@@ -9,17 +9,17 @@ export interface ContainerState {
   readonly player: ContainerPlayer | undefined;
   readonly resources: Pick<PodResources, "allocated" | "actual">;
   /** Reason with which a container waits that isn't created yet. */
-  readonly defaultReason: string;
+  readonly defaultWaiting: string;
   readonly isInit: boolean;
 }
 
 /** Returns the status of a container. */
 export function containerStatus(
   container: DeepReadonly<Container>,
-  { player, resources: amounts, defaultReason, isInit }: ContainerState,
+  { player, resources: amounts, defaultWaiting, isInit }: ContainerState,
 ): ContainerStatus {
   const { name, image = "", volumeMounts = [] } = container;
-  const state = player?.state ?? { waiting: { reason: defaultReason } };
+  const state = player?.state ?? { waiting: { reason: defaultWaiting } };
   const last = player?.lastTerminated;
   const hasId = player !== undefined && player.id !== "";
   const completed = isInit && "terminated" in state && state.terminated.exitCode === 0;

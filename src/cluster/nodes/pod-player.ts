@@ -218,6 +218,7 @@ export class PodPlayer implements PlayerHost {
     return podStatus(this.#pod, {
       containers: this.containers,
       resources: this.#resources,
+      defaultWaiting: this.defaultWaiting(),
       hostIp: this.#host.hostIp,
       podIp: this.#address.ip,
       startedMs: this.#startedMs,

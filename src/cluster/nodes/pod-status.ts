@@ -12,6 +12,8 @@ import type { PodResources } from "./pod-resources.js";
 export interface PodState {
   readonly containers: ReadonlyMap<string, ContainerPlayer>;
   readonly resources: Pick<PodResources, "resize" | "podLevel" | "allocated" | "actual">;
+  /** Reason with which a container waits that isn't created yet. */
+  readonly defaultWaiting: string;
   readonly hostIp: string;
   /** Address of the pod; `undefined` before it has its network. */
   readonly podIp: string | undefined;
@@ -31,10 +33,14 @@ export interface PodState {
 export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
   const spec = pod.spec!;
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
-  const defaultReason = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating";
   const { resources } = state;
   const status = (container: DeepReadonly<Container>, isInit = false): ContainerStatus =>
-    containerStatus(container, { player: state.containers.get(container.name), resources, defaultReason, isInit });
+    containerStatus(container, {
+      player: state.containers.get(container.name),
+      resources,
+      defaultWaiting: state.defaultWaiting,
+      isInit,
+    });
   const mains = containers.map((container) => status(container));
   const inits = initContainers.map((container) => status(container, true));
   const ephemeral = ephemeralContainers.map((container) => status(container as DeepReadonly<Container>));
