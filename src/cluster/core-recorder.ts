@@ -213,9 +213,5 @@ function objectKey({ apiVersion, kind, namespace, name, uid = "" }: ObjectRefere
 function remember<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.delete(key);
   entries.set(key, value);
-  if (entries.size <= maxRemembered) return;
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    break;
-  }
+  if (entries.size > maxRemembered) entries.delete(entries.keys().next().value!);
 }

@@ -23,11 +23,7 @@ export function createSpamFilter(burst: number, maxKeys: number, clock: Clock): 
       const lets = available >= 1;
       buckets.delete(key);
       buckets.set(key, { tokens: lets ? available - 1 : available, at: now });
-      if (buckets.size > maxKeys)
-        for (const oldest of buckets.keys()) {
-          buckets.delete(oldest);
-          break;
-        }
+      if (buckets.size > maxKeys) buckets.delete(buckets.keys().next().value!);
       return lets;
     },
   };
