@@ -26,7 +26,7 @@ it("a list at the next version is answered when a write makes it", async () => {
   expect(await list).toMatchObject({ status: 200, body: { items: [{ metadata: { name: "a" } }] } });
 });
 
-it("a list at a version that nobody makes fails with 504 after three seconds", async () => {
+it("a list at a version that never exists fails with 504 after three seconds", async () => {
   const list = sendJson(server, { method: "GET", path: await listAhead(9) });
   await clock.advance(3_000);
   expect(await list).toMatchObject({ status: 504, body: { reason: "Timeout" } });
