@@ -2,7 +2,7 @@ import type { Client } from "../client/client.js";
 import { ReplicaSet } from "../kinds/apps/v1.js";
 import { Job } from "../kinds/batch/v1.js";
 import { Event, Pod } from "../kinds/core/v1.js";
-import type { KubernetesObject } from "../meta/object.js";
+import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import { parseTime } from "../meta/time.js";
 
 /** An event, as a line of a log. */
@@ -22,8 +22,8 @@ export interface ClusterEvent {
 }
 
 /**
- * Returns the events about the objects of a name, and about the ReplicaSets, Jobs and pods that belong to them, in order
- * of time. Without a name, it returns all events. `name` is `namespace/name`, or the name of a cluster-scoped object.
+ * Returns the events about the objects of a name, and about the ReplicaSets, Jobs and pods that belong to them, in the
+ * order of their last occurrence. Without a name, it returns all events. `name` is `namespace/name`, or the name of a cluster-scoped object.
  */
 export async function listEvents(client: Client, name?: string): Promise<ClusterEvent[]> {
   const { items } = await client.resource(Event).list();
@@ -32,8 +32,27 @@ export async function listEvents(client: Client, name?: string): Promise<Cluster
     .filter(({ involvedObject: { namespace, name: about, uid = "" } }) => {
       return members === undefined || keyOf(namespace, about) === name || members.has(uid);
     })
-    .map(toClusterEvent)
-    .sort((a, b) => a.timeMs - b.timeMs);
+    .sort(compareEvents)
+    .map(toClusterEvent);
+}
+
+/** Orders events by the time of their last occurrence, and those of one moment as they were written. */
+export function compareEvents(a: DeepReadonly<Event>, b: DeepReadonly<Event>): number {
+  return timeOf(a) - timeOf(b) || versionOf(a) - versionOf(b);
+}
+
+function timeOf(event: DeepReadonly<Event>): number {
+  return parseTime(lastTimeOf(event))?.getTime() ?? 0;
+}
+
+function versionOf({ metadata }: DeepReadonly<Event>): number {
+  return Number(metadata.resourceVersion ?? 0);
+}
+
+/** Returns the time of the last occurrence of an event; an empty text if it has none. */
+export function lastTimeOf(event: DeepReadonly<Event>): string {
+  const { series, lastTimestamp, eventTime, firstTimestamp, metadata } = event;
+  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? metadata.creationTimestamp ?? "";
 }
 
 /** Returns the UIDs of the objects that belong to the objects of a name, directly or not. */
@@ -57,10 +76,10 @@ function keyOf(namespace: string | undefined, name = ""): string {
   return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
 }
 
-function toClusterEvent({ involvedObject, series, ...event }: Event): ClusterEvent {
-  const time = series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp;
+function toClusterEvent(event: Event): ClusterEvent {
+  const { involvedObject, series } = event;
   return {
-    timeMs: parseTime(time)?.getTime() ?? 0,
+    timeMs: timeOf(event),
     type: event.type ?? "Normal",
     reason: event.reason ?? "",
     object: `${involvedObject.kind ?? ""}/${involvedObject.name ?? ""}`,

@@ -5,9 +5,9 @@ import { Event, Pod } from "../kinds/core/v1.js";
 import type { Kind } from "../meta/kind.js";
 import type { LabelSelector } from "../meta/label-selector.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
-import { parseTime } from "../meta/time.js";
 import { matchesLabelSelector } from "../objects/label-selectors.js";
 import { getControllerOwner } from "../objects/owner-references.js";
+import { compareEvents, lastTimeOf } from "./events.js";
 import { explainClaims } from "./explain-claims.js";
 import { conditionsOf, explainPod, type NodeDiagnostics } from "./explain-pod.js";
 
@@ -48,7 +48,7 @@ export async function explainObject(
     .filter(({ involvedObject: { uid = "", kind: regarding, namespace: within, name: claim } }) => {
       return about.has(uid) || (regarding === "PersistentVolumeClaim" && claims.has(`${within}/${claim}`));
     })
-    .sort((a, b) => timeOf(a) - timeOf(b) || versionOf(a) - versionOf(b));
+    .sort(compareEvents);
   const shown = related.slice(0, mostPods).flatMap((pod) => explainPod(pod, diagnostics));
   const devices = await explainClaims(client, related.slice(0, mostPods));
   const unmatched = related.length === 0 ? selectorText(object) : undefined;
@@ -133,18 +133,6 @@ async function ownedBy(client: Client, { metadata }: DeepReadonly<KubernetesObje
   );
 }
 
-function timeTextOf({ series, lastTimestamp, eventTime, firstTimestamp }: DeepReadonly<Event>): string {
-  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? "";
-}
-
-function timeOf(event: DeepReadonly<Event>): number {
-  return parseTime(timeTextOf(event))?.getTime() ?? 0;
-}
-
-function versionOf({ metadata }: DeepReadonly<Event>): number {
-  return Number(metadata?.resourceVersion ?? 0);
-}
-
 /** Returns a line for each event; those that differ only by a generated name are one. */
 function eventLines(events: readonly Event[]): string[] {
   const groups = new Map<string, Event[]>();
@@ -166,5 +154,5 @@ function eventLines(events: readonly Event[]): string[] {
 function eventLine(event: DeepReadonly<Event>): string {
   const { involvedObject, reason = "", message = "", reportingComponent = "", series } = event;
   const times = series?.count === undefined ? "" : ` (${series.count} times)`;
-  return `${timeTextOf(event)} ${reportingComponent}: ${involvedObject.kind ?? ""} ${involvedObject.name ?? ""}: ${reason}: ${message}${times}`;
+  return `${lastTimeOf(event)} ${reportingComponent}: ${involvedObject.kind ?? ""} ${involvedObject.name ?? ""}: ${reason}: ${message}${times}`;
 }
