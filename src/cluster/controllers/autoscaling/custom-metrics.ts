@@ -115,7 +115,7 @@ function proposeForTotal(
     const average = thousandths(averageValue);
     const isClose = isWithin(tolerances, total / (average * existing));
     const replicas = isClose ? existing : Math.ceil(total / average);
-    return { replicas, current: { averageValue: decimal(Math.ceil(total / existing)) } };
+    return { replicas, current: { averageValue: decimal(Math.ceil(total / Math.max(existing, 1))) } };
   }
   const ratio = total / thousandths(value ?? "0");
   const reached = { value: decimal(total) };

@@ -1,10 +1,13 @@
 import { expect, it } from "vitest";
+import { createClient } from "../../../../../src/client/client.js";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
+import { measureCustom } from "../../../../../src/cluster/controllers/autoscaling/custom-metrics.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { APIService } from "../../../../../src/kinds/apiregistration/v1.js";
 import { Deployment } from "../../../../../src/kinds/apps/v1.js";
 import { HorizontalPodAutoscaler, type MetricSpec } from "../../../../../src/kinds/autoscaling/v2.js";
 import { Event, Pod } from "../../../../../src/kinds/core/v1.js";
+import { handlerTransport } from "../../../../../src/transport/handler.js";
 
 /** Answers of an adapter by path, without the group and its version. A number is the value of a list with one item. */
 type Answers = Record<string, number | object | undefined>;
@@ -224,4 +227,23 @@ it("autoscaler keeps its replicas if a metric is close to its target, or isn't o
     "FailedGetObjectMetric: unable to get metric hits: Service on default web/unable to fetch metrics from custom metrics API: " +
       "the custom metrics API server returned 0 results when we asked for exactly one",
   );
+});
+
+it("a metric of a workload without replicas proposes some, and shows the whole value as the average", async () => {
+  const answer = Response.json({ items: [{ value: "7" }] });
+  const transport = handlerTransport(() => Promise.resolve(answer));
+  const spec = { type: "External", external: { metric: hits, target: average("2") } } as MetricSpec;
+  const reading = await measureCustom(spec, {
+    client: createClient({ transport }),
+    signal: new AbortController().signal,
+    resourceOf: () => Promise.resolve(undefined),
+    namespace: "default",
+    selector: "app=web",
+    pods: [],
+    current: 2,
+    existing: 0,
+    tolerances: { up: 0.1, down: 0.1 },
+    nowMs: 0,
+  });
+  expect(reading).toMatchObject({ replicas: 4, status: { external: { current: { averageValue: "7" } } } });
 });
