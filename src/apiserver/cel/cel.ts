@@ -30,7 +30,9 @@ export interface CelResult {
 export const celCostLimit = 1_000_000;
 
 const parsed = new Map<string, CelNode>();
-const mostParsed = 2000;
+/** Maximum length of all parsed expressions that are kept. A syntax tree takes about fifty times the memory of its text. */
+const mostParsed = 256 * 1024;
+let parsedLength = 0;
 
 /** Compiles an expression. `variables` declares names and types; `dyn` disables checks. Throws a `CelCompileError`. */
 export function compileCel(
@@ -80,8 +82,12 @@ function parse(expression: string): CelNode {
   let ast = parsed.get(expression);
   if (ast === undefined) {
     ast = parseCel(expression);
-    if (parsed.size >= mostParsed) parsed.clear();
+    if (parsedLength > mostParsed) {
+      parsed.clear();
+      parsedLength = 0;
+    }
     parsed.set(expression, ast);
+    parsedLength += expression.length;
   }
   return ast;
 }

@@ -10,6 +10,7 @@ export type PathElement = string;
 /** Cache of path elements by member name. Most are repeated, and a reused string keeps its hash. */
 const members = new Map<string, PathElement>();
 const mostMembers = 4096;
+const longestMember = 256;
 
 /** Returns the path element for a member. */
 export function fieldElement(name: string): PathElement {
@@ -17,7 +18,7 @@ export function fieldElement(name: string): PathElement {
   if (element === undefined) {
     element = `f:${name}`;
     if (members.size >= mostMembers) members.clear();
-    members.set(name, element);
+    if (name.length <= longestMember) members.set(name, element);
   }
   return element;
 }

@@ -3,6 +3,7 @@ import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
 /** Cache of canonical quantities by their text, because the same few are written again and again. */
 const quantities = new Map<string, string>();
 const mostQuantities = 1000;
+const longestQuantity = 64;
 
 /** Returns a quantity in the form that Go prints. Throws an `Error` for an invalid one. */
 export function canonicalQuantity(text: string): string {
@@ -11,7 +12,7 @@ export function canonicalQuantity(text: string): string {
     const parsed = parseQuantity(text);
     canonical = isKept(text) ? text : formatQuantity(parsed);
     if (quantities.size >= mostQuantities) quantities.clear();
-    quantities.set(text, canonical);
+    if (text.length <= longestQuantity) quantities.set(text, canonical);
   }
   return canonical;
 }
