@@ -1,7 +1,7 @@
 import { compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../../meta/quantity.js";
 import { refusal } from "../admission/refusal.js";
 import type { ApiObject } from "../objects/api-object.js";
-import type { AdmissionPlugin } from "../registry/services.js";
+import type { AdmissionAttributes, AdmissionPlugin } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { Container, PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
@@ -18,30 +18,47 @@ interface LimitRangeItem {
 const limitRangerAnnotation = "kubernetes.io/limit-ranger";
 
 /**
- * Applies the defaults of the namespace's LimitRanges to containers, and rejects pods and claims that exceed the
- * limits.
+ * Applies the defaults of the namespace's LimitRanges to the containers of new and resized pods, and rejects pods and
+ * claims that exceed the limits. Objects that are being deleted are exempt, so that their finalizers can be removed.
  *
  * @see https://kubernetes.io/docs/concepts/policy/limit-range/
  */
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
-  admit({ operation, resource, subresource, namespace, object }, { services }) {
-    if (operation !== "CREATE" || subresource !== "" || resource.bucket !== "/pods" || object === undefined) return;
-    for (const range of listStored(services, "/limitranges", namespace)) setDefaults(object, itemsOf(range));
+  admit(attributes, { services }) {
+    if (!changesPod(attributes)) return;
+    for (const range of listStored(services, "/limitranges", attributes.namespace))
+      setDefaults(attributes.object!, itemsOf(range));
   },
   validate(attributes, { services }) {
-    const { operation, resource, subresource, namespace, object } = attributes;
-    const pod = resource.bucket === "/pods";
-    if (object === undefined || (!pod && resource.bucket !== "/persistentvolumeclaims")) return;
-    const resize = pod && subresource === "resize" && operation === "UPDATE";
-    if (!resize && (subresource !== "" || operation === "DELETE" || (pod && operation === "UPDATE"))) return;
-    const problems = listStored(services, "/limitranges", namespace).flatMap((range) =>
-      pod ? podProblems(object["spec"] as PodSpec, itemsOf(range)) : claimProblems(object, itemsOf(range)),
-    );
-    if (problems.length === 0) return;
-    throw refusal(attributes, problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
+    const isPod = changesPod(attributes);
+    if (!isPod && !changesClaim(attributes)) return;
+    const { namespace, object } = attributes;
+    for (const range of listStored(services, "/limitranges", namespace)) {
+      const items = itemsOf(range);
+      const problems = isPod ? podProblems(object!["spec"] as PodSpec, items) : claimProblems(object!, items);
+      if (problems.length > 0)
+        throw refusal(attributes, problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
+    }
   },
 };
+
+/** True for a new pod, and for a resize of one that isn't being deleted. */
+function changesPod({ operation, resource, subresource, object, old }: AdmissionAttributes): boolean {
+  if (resource.bucket !== "/pods" || object === undefined || isBeingDeleted(old)) return false;
+  return subresource === "" ? operation === "CREATE" : subresource === "resize" && operation === "UPDATE";
+}
+
+/** True for a new claim, and for an update of one that isn't being deleted. */
+function changesClaim({ resource, subresource, object, old }: AdmissionAttributes): boolean {
+  return (
+    resource.bucket === "/persistentvolumeclaims" && subresource === "" && object !== undefined && !isBeingDeleted(old)
+  );
+}
+
+function isBeingDeleted(old: ApiObject | undefined): boolean {
+  return old?.metadata?.deletionTimestamp != null;
+}
 
 function itemsOf(range: ApiObject): readonly LimitRangeItem[] {
   return (range["spec"] as { limits?: LimitRangeItem[] } | undefined)?.limits ?? [];

@@ -22,8 +22,9 @@ const pod = (containers: unknown[], more: Record<string, unknown> = {}): Record<
     ...more,
   },
 });
-const limits = (...items: unknown[]): Promise<unknown> =>
-  send("POST", `${base}/limitranges`, { metadata: { name: "l" }, spec: { limits: items } });
+const limits = (...items: unknown[]): Promise<unknown> => namedLimits("l", ...items);
+const namedLimits = (name: string, ...items: unknown[]): Promise<unknown> =>
+  send("POST", `${base}/limitranges`, { metadata: { name }, spec: { limits: items } });
 
 describe("LimitRange", () => {
   it("applies default limits to containers and annotates the pod", async () => {
@@ -39,6 +40,41 @@ describe("LimitRange", () => {
     ]);
     expect(made.metadata.annotations["kubernetes.io/limit-ranger"]).toBe(
       "LimitRanger plugin set: cpu, memory request for container c0; cpu, memory limit for container c0; memory request for container c1; memory limit for container c1",
+    );
+  });
+
+  it("applies default limits to the containers of a resized pod, without an annotation", async () => {
+    const small = { resources: { requests: { cpu: "100m" } } };
+    await send("POST", `${base}/pods`, pod([small, small]));
+    await limits({ type: "Container", default: { cpu: "600m" }, defaultRequest: { cpu: "300m" } });
+    const { spec } = pod([small, { resources: { requests: { cpu: "200m" } } }]);
+    const { body } = await send("PATCH", `${base}/pods/p/resize`, { spec });
+    const { metadata, spec: resized } = body as { metadata: object; spec: { containers: { resources: unknown }[] } };
+    expect(resized.containers.map(({ resources }) => resources)).toEqual([
+      { requests: { cpu: "100m" }, limits: { cpu: "600m" } },
+      { requests: { cpu: "200m" }, limits: { cpu: "600m" } },
+    ]);
+    expect(metadata).not.toHaveProperty("annotations");
+  });
+
+  it("doesn't restrict an object that is being deleted", async () => {
+    const finalizers = ["example.com/keep"];
+    const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } };
+    await send("POST", `${base}/persistentvolumeclaims`, { metadata: { name: "data", finalizers }, spec: claim });
+    await limits({ type: "PersistentVolumeClaim", max: { storage: "1Gi" } });
+    const patch = (metadata: object) => send("PATCH", `${base}/persistentvolumeclaims/data`, { metadata });
+    expect((await patch({ labels: { a: "b" } })).status).toBe(403);
+    await send("DELETE", `${base}/persistentvolumeclaims/data`, undefined);
+    expect((await patch({ finalizers: null })).status).toBe(200);
+    expect((await patch({})).status).toBe(404);
+  });
+
+  it("reports the problems of the first range only", async () => {
+    await namedLimits("a", { type: "Container", max: { cpu: "1", memory: "1Gi" } });
+    await namedLimits("b", { type: "Container", max: { cpu: "900m" } });
+    const { body } = await send("POST", `${base}/pods`, pod([{ resources: { limits: { cpu: "2", memory: "2Gi" } } }]));
+    expect(body["message"]).toBe(
+      'pods "p" is forbidden: [maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Container is 1Gi, but limit is 2Gi]',
     );
   });
 
