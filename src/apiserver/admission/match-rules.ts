@@ -61,13 +61,16 @@ export function selectorsMatch(
 ): boolean {
   const namespace = namespaceOf(services, attributes);
   if (namespace !== undefined && !selects(selectors.namespaceSelector, namespace.metadata?.labels ?? {})) return false;
-  const { object, old } = attributes;
-  return (
-    [object, old].some(
-      (candidate) => candidate !== undefined && selects(selectors.objectSelector, candidate.metadata?.labels ?? {}),
-    ) ||
-    (object === undefined && old === undefined)
+  const { operation, object, old } = attributes;
+  // The options of a connection have no metadata, so only a selector that selects everything matches them.
+  if (operation === "CONNECT") return isEmpty(selectors.objectSelector);
+  return [object, old].some(
+    (candidate) => candidate !== undefined && selects(selectors.objectSelector, candidate.metadata?.labels ?? {}),
   );
+}
+
+function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): boolean {
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
 const admissionGroup = "admissionregistration.k8s.io";

@@ -52,10 +52,10 @@ const send = async (method: string, path: string, body?: unknown): Promise<Respo
     }),
   );
 
-async function register(kind: "mutating" | "validating"): Promise<void> {
+async function register(kind: "mutating" | "validating", more: object = {}): Promise<void> {
   const rules = [{ apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"], operations: ["*"] }];
   const webhook = { name: "w.example.com", clientConfig: { url: "https://hook" }, rules, sideEffects: "None" };
-  const body = { metadata: { name: "w" }, webhooks: [{ ...webhook, admissionReviewVersions: ["v1"] }] };
+  const body = { metadata: { name: "w" }, webhooks: [{ ...webhook, admissionReviewVersions: ["v1"], ...more }] };
   await send("POST", `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`, body);
 }
 
@@ -276,4 +276,15 @@ describe("webhooks", () => {
     await new Promise((resolve) => hook.close(resolve));
     expect(got).toBe(expected);
   });
+});
+
+it.each([
+  ["isn't reviewed by a webhook that selects objects, even those without a label", ["DoesNotExist"], 1],
+  ["is reviewed by a webhook whose selector is empty", [], 2],
+])("a connection %s", async (_, operators, reviewed) => {
+  const matchExpressions = operators.map((operator) => ({ key: "app", operator }));
+  await register("validating", { objectSelector: { matchExpressions } });
+  seen = [];
+  await send("POST", `${base}/pods/p/attach`);
+  expect(seen).toHaveLength(reviewed);
 });
