@@ -101,7 +101,7 @@ export class SecretCertificate implements CertificateSource {
   #wake(): void {
     if (this.#closed) return;
     this.#again = true;
-    this.#running ??= this.#runRounds().finally(() => (this.#running = undefined));
+    this.#running ??= this.#runRounds();
   }
 
   async #runRounds(): Promise<void> {
@@ -115,11 +115,13 @@ export class SecretCertificate implements CertificateSource {
         this.#failures = 0;
         this.#schedule(waitMs);
       } catch (error) {
-        if (this.#closed) return;
+        if (this.#closed) break;
         log({ level: "warn", message: "webhooks: cannot update the certificate or a caBundle, trying again", error });
         this.#schedule(backoffDelayMs(retryDelays, ++this.#failures, Math.random()));
       }
     }
+    // In the same turn as the last check of `#again`, so that the next call isn't lost.
+    this.#running = undefined;
   }
 
   /** Brings configurations and the rotation up to date. Returns the time until the next step in milliseconds. */
