@@ -25,7 +25,7 @@ export function readPatched(resource: ServedResource, patched: PatchedBody, cont
   if ((object.kind ?? "") === "") object.kind = resource.kind;
   try {
     patched.shorten?.(object);
-    const unknown = decodeTyped(type.other ?? resource, object);
+    const unknown = decodeTyped(type.other ?? resource, object, strategic ? "object" : "text");
     return { unknown, finish: (nowMs) => convertPatched(object, type, resource, nowMs) };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
@@ -36,9 +36,13 @@ export function readPatched(resource: ServedResource, patched: PatchedBody, cont
 }
 
 /** Decodes an object of a built-in kind into the form of its Go struct, in place. */
-export function decodeTyped(resource: ServedResource, object: ApiObject): readonly string[] {
+export function decodeTyped(
+  resource: ServedResource,
+  object: ApiObject,
+  source?: "text" | "object",
+): readonly string[] {
   const { kind, version, definition } = resource;
-  return definition === undefined ? [] : decodeStruct({ kind, version, definition }, object);
+  return definition === undefined ? [] : decodeStruct({ kind, version, definition }, object, source);
 }
 
 /** Handles an object without `apiVersion`, which kube-apiserver decodes into its internal version. */
@@ -56,7 +60,7 @@ function withoutVersion({ object, name }: PatchedBody): ReadPatch {
 /** Decodes the result of an apply, in place. Throws 500 for values that the schema allows but the Go type doesn't. */
 export function decodeApplied(resource: ServedResource, object: ApiObject): void {
   try {
-    resource.decodeObject(object);
+    decodeTyped(resource, object, "object");
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const kind = `${resource.group}/${resource.version}, Kind=${resource.kind}`;

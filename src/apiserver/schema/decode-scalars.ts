@@ -15,6 +15,8 @@ export interface DecodeState {
   readonly path: (string | number)[];
   /** True if the first value of a wrong type ends the decoding; false to leave such values out. */
   readonly strict: boolean;
+  /** True to truncate whole numbers that don't fit like Go's conversion of an untyped object, which rejects none. */
+  readonly truncates: boolean;
 }
 
 /** Decodes bytes given as an array of numbers. */
@@ -33,6 +35,13 @@ export function integer(value: unknown, type: string, most: number, state: Decod
       `cannot unmarshal number ${String(value)} into field ${formatJsonPath(state.path)} of type ${type}`,
     );
   return value === 0 ? 0 : value;
+}
+
+/** Decodes a 32-bit integer. */
+export function int32(value: unknown, state: DecodeState): unknown {
+  if (!state.truncates || !Number.isInteger(value)) return integer(value, "int32", 2147483647, state);
+  // Go converts to an int64 first, whose lower half is zero for numbers beyond its range.
+  return Math.abs(value as number) < 2 ** 63 ? (value as number) | 0 : 0;
 }
 
 /** Decodes a quantity in its canonical form. */

@@ -4,7 +4,7 @@ import { goStruct } from "../../gen/go-types.js";
 import { setOwn } from "../../internal/set-own.js";
 import { formatJsonPath } from "../internal/json-value.js";
 import { givenEmptyFields, isUnset, recordGivenEmpty } from "../objects/given-empty.js";
-import { base64, bytesOf, type DecodeState, fail, integer, mismatch, quantity, time } from "./decode-scalars.js";
+import { base64, bytesOf, type DecodeState, fail, int32, integer, mismatch, quantity, time } from "./decode-scalars.js";
 
 /** Result of decoding a built-in object. */
 export interface DecodedObject {
@@ -20,10 +20,15 @@ const unknownLimit = 100;
 
 /**
  * Decodes JSON data as the struct of a built-in kind. Parts that already have that form are returned as they are, even
- * the whole value. Throws a `GoDecodeError` for a value of the wrong type.
+ * the whole value. `source` says how kube-apiserver gets the struct: from text, or from an untyped object. Throws a
+ * `GoDecodeError` for a value of the wrong type.
  */
-export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
-  const state: DecodeState = { unknown: [], path: [], strict: true };
+export function decodeGoObject(
+  definition: string,
+  value: Readonly<Record<string, unknown>>,
+  source: "text" | "object" = "text",
+): DecodedObject {
+  const state: DecodeState = { unknown: [], path: [], strict: true, truncates: source === "object" };
   const object = decodeStruct(definition, value, state);
   return { object, unknownFields: state.unknown };
 }
@@ -33,7 +38,7 @@ export function decodeGoObject(definition: string, value: Readonly<Record<string
  * that form with `value`.
  */
 export function printGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return decodeStruct(definition, value, { unknown: [], path: [], strict: false });
+  return decodeStruct(definition, value, { unknown: [], path: [], strict: false, truncates: false });
 }
 
 function decodeStruct(
@@ -178,7 +183,7 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
     case "bool":
       return typeof value === "boolean" ? value : mismatch(value, "bool", state);
     case "int32":
-      return integer(value, "int32", 2147483647, state);
+      return int32(value, state);
     case "int64":
       return integer(value, "int64", 2 ** 63, state);
     case "float64":
@@ -216,7 +221,7 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
 
 /** Decodes a schema or its alternatives. Go uses custom decoders for these, which don't report unknown fields. */
 function decodeSchemaOr(field: GoField, value: unknown, definition: string, state: DecodeState): unknown {
-  const own: DecodeState = { unknown: [], path: [...state.path], strict: state.strict };
+  const own: DecodeState = { ...state, unknown: [], path: [...state.path] };
   const props = schemaProps(definition);
   let decoded: unknown;
   if (isObject(value)) decoded = decodeStruct(props, value, own);

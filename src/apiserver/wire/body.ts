@@ -258,10 +258,11 @@ export function decodeProblem(error: ApiFailure): string {
 export function decodeStruct(
   struct: { readonly kind: string; readonly version: string; readonly definition: string },
   object: ApiObject,
+  source?: "text" | "object",
 ): readonly string[] {
   try {
     const { managedFields } = (object.metadata ?? {}) as { managedFields?: unknown };
-    const decoded = decodeGoObject(struct.definition, object);
+    const decoded = decodeGoObject(struct.definition, object, source);
     convertGoObject(struct.definition, decoded.object);
     // An empty list clears the managers, but the struct can't distinguish it from a missing one.
     if (Array.isArray(managedFields) && managedFields.length === 0)
