@@ -49,11 +49,19 @@ export function errorsOfChanged(
   const paths = validateName(metaOf(object), "pathSegment");
   const changes = validateMetadataUpdate(metaOf(object), metaOf(old));
   const common = [...paths, ...general, ...changes];
-  const { checksOnUpdate: checks = 1, checkedAsNew: asNew } = resource.strategy.metadata ?? {};
+  const { checksOnUpdate: checks = 1, checkedAsNew: asNew, checksOfSubresources } = resource.strategy.metadata ?? {};
   if (checks === 0) return common;
   const finalizers = finalizerErrors(resource, object);
-  if (subresource !== "") return asNew === "everywhere" ? common : [...common, ...changes, ...finalizers];
   const asOfNew = [...nameErrors(resource, object), ...general, ...finalizers];
+  if (subresource !== "")
+    switch (checksOfSubresources ?? (asNew === "everywhere" ? 0 : 1)) {
+      case 0:
+        return common;
+      case 1:
+        return [...common, ...changes, ...finalizers];
+      case 2:
+        return [...common, ...asOfNew, ...changes, ...finalizers];
+    }
   const last = asNew === undefined ? [...changes, ...finalizers] : asOfNew;
   return checks === 1 ? [...common, ...last] : [...common, ...asOfNew, ...last];
 }

@@ -1,4 +1,3 @@
-import { allMetadata } from "../kinds/shared/metadata-rules.js";
 import type { Strategy } from "../kinds/shared/strategy.js";
 import { type FieldSet, fieldSetOf, subtractSubtrees } from "./field-set.js";
 
@@ -19,7 +18,7 @@ export function fieldFilter(
   subresource: string,
   hasStatus: boolean,
 ): FieldFilter | undefined {
-  const ofStatus = metadata?.keptByStatus === allMetadata ? ["spec", "metadata"] : ["spec"];
+  const ofStatus = metadata?.keptByStatus?.includes("annotations") === true ? ["spec", "metadata"] : ["spec"];
   const usual = subresource === "status" ? ofStatus : hasStatus ? ["status"] : [];
   const paths = untrackedFields?.[subresource] ?? usual;
   return paths.length === 0 ? undefined : without(...paths);

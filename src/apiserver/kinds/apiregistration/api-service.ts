@@ -6,7 +6,7 @@ import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
-import { allMetadata } from "../shared/metadata-rules.js";
+import { writableMetadata } from "../shared/metadata-rules.js";
 
 type Spec = NonNullable<APIService["spec"]>;
 
@@ -63,7 +63,7 @@ function serviceErrors(
 export const apiService: KindDefinition = defineBuiltin<APIService>({
   resource: "apiregistration.k8s.io/apiservices",
   requiresVersionOnUpdate: true,
-  metadata: { name: "pathSegment", plainFinalizers: true, checksOnUpdate: 2, keptByStatus: allMetadata },
+  metadata: { name: "pathSegment", plainFinalizers: true, checksOnUpdate: 2, keptByStatus: writableMetadata },
   statusTables: false,
   defaults: {
     "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": (service: { port?: number | undefined }) => {

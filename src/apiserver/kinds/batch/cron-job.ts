@@ -75,6 +75,7 @@ function jobErrors(job: JobSpec): FieldError[] {
 
 export const cronJob: KindDefinition = defineBuiltin<CronJob>({
   resource: "batch/cronjobs",
+  metadata: { checksOfSubresources: 0 },
   generation: { counts: "fromOne" },
   defaults: { "io.k8s.api.batch.v1.CronJob": setDefaults },
   prepare: {

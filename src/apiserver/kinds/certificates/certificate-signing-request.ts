@@ -185,7 +185,7 @@ function updateRules(subresource: "" | "status" | "approval"): (request: Request
 
 export const certificateSigningRequest: KindDefinition = defineBuiltin<Request>({
   resource: "certificates.k8s.io/certificatesigningrequests",
-  metadata: { name: "any" },
+  metadata: { name: "any", checksOnUpdate: 2, checksOfSubresources: 2 },
   selectsNamespace: false,
   untrackedFields: {
     "": ["spec", "status"],

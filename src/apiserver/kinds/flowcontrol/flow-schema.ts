@@ -4,7 +4,7 @@ import * as check from "../shared/checks.js";
 import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
-import { allMetadata } from "../shared/metadata-rules.js";
+import { wholeMetadata } from "../shared/metadata-rules.js";
 import { mandatoryErrors, statusErrors } from "./bootstrap-spec.js";
 
 type Spec = NonNullable<FlowSchema["spec"]>;
@@ -123,7 +123,7 @@ function missingLevel(conditions: NonNullable<FlowSchema["status"]>["conditions"
 export const flowSchema: KindDefinition = defineBuiltin<FlowSchema>({
   resource: "flowcontrol.apiserver.k8s.io/flowschemas",
   generation: { counts: "fromOne" },
-  metadata: { checkedAsNew: "everywhere", keptByStatus: allMetadata },
+  metadata: { checkedAsNew: "everywhere", keptByStatus: wholeMetadata },
   defaults: {
     "io.k8s.api.flowcontrol.v1.FlowSchemaSpec": (spec: Spec) => {
       spec.matchingPrecedence ||= 1000;

@@ -4,7 +4,7 @@ import * as check from "../shared/checks.js";
 import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
-import { allMetadata } from "../shared/metadata-rules.js";
+import { wholeMetadata } from "../shared/metadata-rules.js";
 import type { StructHook } from "../shared/walk-structs.js";
 import { mandatoryErrors, statusErrors } from "./bootstrap-spec.js";
 
@@ -107,7 +107,7 @@ const fillShares =
 export const priorityLevel: KindDefinition = defineBuiltin<PriorityLevelConfiguration>({
   resource: "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations",
   generation: { counts: "fromOne" },
-  metadata: { checkedAsNew: "everywhere", keptByStatus: allMetadata },
+  metadata: { checkedAsNew: "everywhere", keptByStatus: wholeMetadata },
   defaults: {
     "io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration": fillShares(0),
     "io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration": fillShares(30),

@@ -73,7 +73,7 @@ function versionErrors(field: string, apiVersion: string): FieldError[] {
 export const storageVersion: KindDefinition = defineBuiltin<StorageVersion>({
   resource: "internal.apiserver.k8s.io/storageversions",
   requiresVersionOnUpdate: true,
-  metadata: { name: "storageVersion", keptByStatus: allMetadata },
+  metadata: { name: "storageVersion", checksOnUpdate: 0, keptByStatus: allMetadata },
   prepare: { create: dropStatus },
   validate: { create: () => [], status: validateStatus },
   printer: {

@@ -228,7 +228,7 @@ function dropDisabled({ spec }: ResourceSlice): void {
 
 export const resourceSlice: KindDefinition = defineBuiltin<ResourceSlice>({
   resource: "resource.k8s.io/resourceslices",
-  generation: { counts: "fromOne" },
+  generation: { counts: "fromOne", beforePreparation: true },
   deletion: { returnsObject: true },
   prepare: { create: dropDisabled, update: dropDisabled },
   warnings: ({ spec }) =>

@@ -1,10 +1,22 @@
+import type { ObjectMeta } from "../../../meta/object.js";
 import type { NameRule } from "../../objects/validate-metadata.js";
 
-/** A part of the metadata that clients can write. */
-export type MetadataMember = "labels" | "annotations" | "finalizers" | "ownerReferences";
+/** A part of the metadata. */
+export type MetadataMember = Exclude<keyof ObjectMeta, "managedFields">;
 
-/** All parts of the metadata that clients can write. */
-export const allMetadata: readonly MetadataMember[] = ["labels", "annotations", "finalizers", "ownerReferences"];
+/** The parts of the metadata that clients can write. */
+export const writableMetadata: readonly MetadataMember[] = ["labels", "annotations", "finalizers", "ownerReferences"];
+
+/** The parts that most kinds with protected metadata keep when their status is written. */
+export const allMetadata: readonly MetadataMember[] = [...writableMetadata, "deletionTimestamp", "selfLink"];
+
+/** The metadata, except for its managers. */
+export const wholeMetadata: readonly MetadataMember[] = [
+  ...allMetadata,
+  "uid",
+  "generateName",
+  "deletionGracePeriodSeconds",
+];
 
 /** Rules for names and metadata. */
 export interface MetadataRules {
@@ -21,6 +33,11 @@ export interface MetadataRules {
    * Default: 1.
    */
   readonly checksOnUpdate?: 0 | 1 | 2 | undefined;
+  /**
+   * Number of times that the kind's own rules for subresources check labels and annotations again. Default: 1, or 0 if
+   * `checkedAsNew` is "everywhere".
+   */
+  readonly checksOfSubresources?: 0 | 2 | undefined;
   /**
    * Writes that are checked like new objects instead of changed ones: all, or those of the object itself. Default:
    * none.

@@ -39,6 +39,24 @@ describe("the objects of API Priority and Fairness", () => {
     },
   );
 
+  it.each(["flowschemas/catch-all", "prioritylevelconfigurations/catch-all"])(
+    "keep their metadata when their status is written: %s",
+    async (path) => {
+      const { uid } = (await call("GET", path)).object.metadata!;
+      const metadata = {
+        uid: "x",
+        generateName: "x-",
+        deletionGracePeriodSeconds: 3,
+        selfLink: "x",
+        labels: { a: "b" },
+      };
+      const { code, object } = await call("PATCH", `${path}/status`, { metadata });
+      expect([code, object.metadata!.uid]).toEqual([200, uid]);
+      for (const name of ["generateName", "deletionGracePeriodSeconds", "selfLink", "labels"])
+        expect(object.metadata).not.toHaveProperty(name);
+    },
+  );
+
   it("restores the spec of a suggested object whose annotation is true, and keeps one that is false", async () => {
     const path = "flowschemas/global-default";
     const change = { spec: { matchingPrecedence: 9800 } };

@@ -73,7 +73,7 @@ function gracePeriodSeconds({ spec, status }: Pod, requested: number | undefined
 export const pod: KindDefinition = defineBuiltin<Pod>({
   resource: "/pods",
   generation: { counts: "fromOne" },
-  metadata: { checksOnUpdate: 2, keptByStatus: ["ownerReferences"] },
+  metadata: { checksOnUpdate: 2, keptByStatus: ["ownerReferences", "deletionTimestamp"] },
   defaults: podDefaults,
   prepare: { create: preparePod, update: preparePodUpdate, status: prepareStatus },
   validate: { create: validatePod, update: validatePodUpdate, status: validatePodStatus },
