@@ -109,7 +109,8 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
     const inVersion = (wanted: string): ServedResource | undefined => {
       const slash = wanted.indexOf("/");
       const [wantedGroup, version] = slash < 0 ? ["", wanted] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      return resources.find(wantedGroup, version, resource.resource);
+      // Managers that used another group, such as those of Events, are dropped.
+      return wantedGroup === resource.group ? resources.find(wantedGroup, version, resource.resource) : undefined;
     };
     const empty: ApiObject = { ...(definition === undefined ? {} : printGoObject(definition, {})), apiVersion, kind };
     return {
