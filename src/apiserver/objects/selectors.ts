@@ -201,10 +201,14 @@ class LabelSelectorReader {
 }
 
 function checkValue(operator: Requirement["operator"], value: string, path: string, key: string): void {
-  if ((operator === "gt" || operator === "lt") && !/^[+-]?\d+$/.test(value))
+  if ((operator === "gt" || operator === "lt") && !isInt64(value))
     throw wrongRequirement(path, value, ["for 'Gt', 'Lt' operators, the value must be an integer"]);
   const errors = labelValueErrors(value);
   if (errors.length > 0) throw wrongRequirement(`${path}[${key}]`, value, errors);
+}
+
+function isInt64(text: string): boolean {
+  return /^[+-]?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text.replace("+", ""))) === BigInt(text.replace("+", ""));
 }
 
 function wrongRequirement(path: string, value: string, errors: readonly string[]): Error {
@@ -237,10 +241,13 @@ export function parseFieldSelector(text: string, known: (field: string) => strin
   for (const term of terms) {
     const match = /^([^=!\\]*)(!=|==|=)(.*)$/s.exec(term);
     if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-    const key = match[1]!;
+    const [, key, operator, escaped] = match as unknown as [string, string, string, string];
+    const value = unescape(escaped);
+    // A term without field and value selects everything.
+    if (key === "" && value === "") continue;
     const why = known(key);
     if (why !== undefined) throw badRequest(why);
-    requirements.push({ key, operator: match[2] === "!=" ? "!=" : "=", values: [unescape(match[3]!)] });
+    requirements.push({ key, operator: operator === "!=" ? "!=" : "=", values: [value] });
   }
   const fixed = (key: string): string | undefined =>
     requirements.find((one) => one.key === key && one.operator === "=")?.values[0];

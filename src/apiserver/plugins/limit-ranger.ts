@@ -36,7 +36,9 @@ export const limitRanger: AdmissionPlugin = {
     const { namespace, object } = attributes;
     for (const range of listStored(services, "/limitranges", namespace)) {
       const items = itemsOf(range);
-      const problems = isPod ? podProblems(object!["spec"] as PodSpec, items) : claimProblems(object!, items);
+      const all = isPod ? podProblems(object!["spec"] as PodSpec, items) : claimProblems(object!, items);
+      // Containers with the same problem report it once.
+      const problems = [...new Set(all)];
       if (problems.length > 0)
         throw refusal(attributes, problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
     }

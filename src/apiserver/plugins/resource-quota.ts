@@ -8,6 +8,7 @@ import {
 import { refusal } from "../admission/refusal.js";
 import { ApiFailure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/write/update.js";
@@ -26,6 +27,15 @@ const countedResources: Readonly<Record<string, string>> = {
   "/configmaps": "configmaps",
   "/persistentvolumeclaims": "persistentvolumeclaims",
 };
+
+/** Built-in resources of a namespace that never count. */
+const uncounted: ReadonlySet<string> = new Set(["bindings", "events", "localsubjectaccessreviews"]);
+
+const isUncounted = ({ definition, resource }: ServedResource): boolean =>
+  definition !== undefined && uncounted.has(resource);
+
+/** Resources whose limits count towards quotas. */
+const limitedNames = ["cpu", "memory", "ephemeral-storage"];
 
 /**
  * Rejects writes that would exceed a ResourceQuota of the namespace, and updates the quota's usage. Charges new
@@ -66,7 +76,7 @@ async function chargeQuotas(
 }
 
 function counts({ operation, resource, subresource, object, old }: AdmissionAttributes): boolean {
-  if (operation === "CREATE") return subresource === "";
+  if (operation === "CREATE") return subresource === "" && !isUncounted(resource);
   if (operation !== "UPDATE" || old === undefined) return false;
   switch (resource.bucket) {
     case "/pods":
@@ -113,7 +123,7 @@ function usageOf(
       if (name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-"))
         usage[name] = amount;
     }
-    for (const [name, amount] of Object.entries(limits)) usage[`limits.${name}`] = amount;
+    for (const name of limitedNames) if (limits[name] !== undefined) usage[`limits.${name}`] = limits[name];
   } else if (resource.bucket === "/services") {
     const ports = ((spec["ports"] as unknown[] | undefined) ?? []).length;
     const given = ((spec["ports"] as { nodePort?: number }[] | undefined) ?? []).filter(
