@@ -1,4 +1,4 @@
-import { failure, forbidden } from "../errors/status.js";
+import { badRequest, failure, forbidden } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { mastersGroup, resourceAttributes } from "../rbac/attributes.js";
@@ -43,21 +43,15 @@ export function createEscalationCheck(authorizer: Authorizer, roles: RoleResolve
         place: typeof target,
       ): Promise<readonly PolicyRule[] | undefined> {
         const rules = (role["rules"] as PolicyRule[] | null | undefined) ?? [];
-        const aggregates = role["aggregationRule"] !== undefined;
-        if (
-          before !== undefined &&
-          same(role["rules"], before["rules"]) &&
-          (!aggregates || same(role["aggregationRule"], before["aggregationRule"]))
-        )
-          return undefined;
+        // The path of a POST has no name, so that rights to escalate a role by its name don't cover its creation.
         const action = resourceAttributes(user, "escalate", {
           ...place,
           namespace,
-          name: before?.metadata?.name ?? role.metadata?.name ?? "",
+          name: before?.metadata?.name ?? "",
         });
         if ((await authorizer.authorize(action)).allowed) return undefined;
         // An aggregation rule can collect any rules, so writing one requires all rights.
-        return aggregates
+        return [role, before].some(aggregates)
           ? [...rules, { verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] }]
           : rules;
       }
@@ -71,6 +65,7 @@ export function createEscalationCheck(authorizer: Authorizer, roles: RoleResolve
           name: role.name,
         });
         if ((await authorizer.authorize(action)).allowed) return undefined;
+        if (role.name === "") throw badRequest("roleRef.name is required");
         const rules = roles.rulesOf(role, namespace);
         if (rules !== undefined) return rules;
         throw failure(404, "NotFound", `${place.resource}.${rbacGroup} ${JSON.stringify(role.name)} not found`, {
@@ -103,6 +98,7 @@ function onlyDeletionFields(object: ApiObject, old: ApiObject): boolean {
   return strip(object) === strip(old);
 }
 
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+function aggregates(role: ApiObject | undefined): boolean {
+  const rule = role?.["aggregationRule"] as { clusterRoleSelectors?: readonly unknown[] | null } | undefined;
+  return (rule?.clusterRoleSelectors?.length ?? 0) > 0;
 }
