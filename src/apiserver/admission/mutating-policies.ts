@@ -136,7 +136,8 @@ async function invoke({
       const object = await rerunUntilDecided(() =>
         mutated(mutation, { object: current.object!, resource: target }, its, context.services),
       );
-      replaceObject(attributes, (await convert(object, target, attributes.resource))!, context.services.clock.now());
+      const converted = (await convert(object, target, attributes.resource))!;
+      replaceObject(attributes, converted, context.services.clock.now(), "rejected");
     } catch (error) {
       problem(policyFault(error));
     }

@@ -88,6 +88,7 @@ function applied({
     throw new PolicyError("unsupported return type from ApplyConfiguration expression");
   const data = fromCel(value) as ApiObject;
   checkNames(value, value.typeName);
+  if (hasNull(data)) throw new PolicyError("the configuration does not fit the schema: it contains null");
   const config = { ...data, apiVersion: apiVersionOf(resource), kind: resource.kind };
   try {
     return services.fieldManagement.merge({ resource, live: object, config });
@@ -95,6 +96,11 @@ function applied({
     if (error instanceof MergeError) throw new PolicyError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** True if a value contains null, which a configuration can't use to remove fields. */
+function hasNull(value: unknown): boolean {
+  return value === null || (typeof value === "object" && Object.values(value).some(hasNull));
 }
 
 /** Requires that message types are named after the fields that they are assigned to. */

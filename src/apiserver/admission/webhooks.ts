@@ -196,7 +196,7 @@ async function mutate(
     "Request",
   );
   const before = JSON.stringify(held);
-  replaceObject(attributes, patched, context.services.clock.now());
+  replaceObject(attributes, patched, context.services.clock.now(), "dropped");
   return JSON.stringify(held) !== before;
 }
 
