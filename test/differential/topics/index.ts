@@ -23,6 +23,7 @@ import { olderScenarios } from "./scenarios/older.js";
 import { optionalPluginScenarios, pluginScenarios } from "./scenarios/plugins.js";
 import { podFields } from "./scenarios/pod-fields.js";
 import { rareFields } from "./scenarios/rare-fields.js";
+import { rareWrites } from "./scenarios/rare-writes.js";
 import { serviceScenarios } from "./scenarios/services.js";
 import { storageVersionScenarios } from "./scenarios/storage-versions.js";
 import { versionScenarios } from "./scenarios/versions.js";
@@ -71,6 +72,7 @@ export const topics: readonly Topic[] = [
   podFields,
   kindFields,
   rareFields,
+  rareWrites,
   customScenarios,
   typeScenarios,
   expressionProbes,

@@ -14,6 +14,7 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   "pod-fields": /^(?!.*(windows-user a\x01|resource-names|ephemeral\/(?!changes|target|file|claims|ports|stop|hooks|restart|mounts|first|last)))/s,
   "kind-fields": /^(?!services\/new ip-outside$)/,
   "rare-fields": /./,
+  "rare-writes": /./,
   collections: /^delete(-with-body)?\/resourceVersion=\$\{(rv|later)\}(&resourceVersionMatch=(Exact|NotOlderThan))?(&limit=1)?(&continue=x)?$/,
   volumes: /./,
   "storage-versions": /^(name|status)\//,

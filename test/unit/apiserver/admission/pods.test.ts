@@ -86,6 +86,12 @@ describe("LimitRange", () => {
       "maximum cpu usage per Container is 1, but limit is 2",
     ],
     [
+      "two containers above the maximum with one text",
+      { type: "Container", max: { cpu: "1" } },
+      [{ resources: { limits: { cpu: "2" } } }, { resources: { limits: { cpu: "2" } } }],
+      "maximum cpu usage per Container is 1, but limit is 2",
+    ],
+    [
       "a request below the minimum",
       { type: "Container", min: { cpu: "50m" } },
       [{ resources: { requests: { cpu: "1m" } } }],
