@@ -18,6 +18,8 @@ import { provisionedVolume } from "./provisioned-volume.js";
 
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
 const selectedNode = "volume.kubernetes.io/selected-node";
+const claimProvisioner = "volume.kubernetes.io/storage-provisioner";
+const betaProvisioner = "volume.beta.kubernetes.io/storage-provisioner";
 const bindCompleted = "pv.kubernetes.io/bind-completed";
 const byController = { [boundByController]: "yes" };
 
@@ -86,14 +88,27 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     const volume = reserved ?? (waits ? undefined : matching[0]);
     if (volume !== undefined) await bind(client, claim, volume, signal);
     else if (waits) return waitForConsumer(claim);
-    else if (storageClass !== undefined && storageClass.provisioner !== "kubernetes.io/no-provisioner") {
-      const created = await client
-        .resource(PersistentVolume)
-        .create(provisionedVolume(claim, storageClass, annotations[selectedNode]), { signal });
-      const note = `Successfully provisioned volume ${created.metadata?.name}`;
-      events.event(claim, { reason: "ProvisioningSucceeded", note });
-    } else events.event(claim, missingVolume(storageClassName ?? "", storageClass));
+    else if (storageClass !== undefined && storageClass.provisioner !== "kubernetes.io/no-provisioner")
+      await provision(claim, storageClass, signal);
+    else events.event(claim, missingVolume(storageClassName ?? "", storageClass));
     return undefined;
+  }
+
+  /** Marks a claim for its provisioner. Once it is marked, creates the volume in place of the provisioner. */
+  async function provision(claim: Claim, storageClass: DeepReadonly<StorageClass>, signal: AbortSignal): Promise<void> {
+    const { namespace = "", name = "", annotations = {} } = claim.metadata ?? {};
+    const { provisioner } = storageClass;
+    if (annotations[claimProvisioner] !== provisioner) {
+      const patch = { metadata: { annotations: { [claimProvisioner]: provisioner, [betaProvisioner]: provisioner } } };
+      const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
+      await handle.patch(name, { type: "merge", patch }, { signal });
+      return;
+    }
+    events.event(claim, { reason: "ExternalProvisioning", note: waitForProvisioner(provisioner) });
+    const volume = provisionedVolume(claim, storageClass, annotations[selectedNode]);
+    await client.resource(PersistentVolume).create(volume, { signal });
+    const note = `Successfully provisioned volume ${volume.metadata!.name}`;
+    events.event(claim, { reason: "ProvisioningSucceeded", note });
   }
 
   async function reconcile(claim: Claim, call: ReconcileContext<PersistentVolumeClaim>): Promise<Requeue | undefined> {
@@ -194,6 +209,13 @@ function missingVolume(
       ? `storageclass.storage.k8s.io "${className}" not found`
       : `no volume plugin matched name: ${storageClass.provisioner}`;
   return { type: "Warning", reason: "ProvisioningFailed", note };
+}
+
+/** Returns the message of a claim whose volume a provisioner creates. */
+function waitForProvisioner(provisioner: string): string {
+  const wait = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by`;
+  const hint = "If volume creation is delayed, please verify that the provisioner is running and correctly registered.";
+  return `${wait} the system administrator. ${hint}`;
 }
 
 /** Gives a volume to a claim, then the claim to the volume. */

@@ -85,6 +85,24 @@ describe("a PersistentVolumeClaim", () => {
     expect(await claim(cluster)).toBe("Bound fast provisioned");
   });
 
+  it("names its provisioner in annotations and an event before its volume is created", async () => {
+    await using cluster = await start();
+    await cluster.client.resource(StorageClass).create({ metadata: { name: "fast" }, provisioner: "example.com/fast" });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "fast" });
+    const { metadata } = await cluster.client.resource(PersistentVolumeClaim).namespace("default").get("data");
+    expect(metadata?.annotations).toEqual({
+      "pv.kubernetes.io/bind-completed": "yes",
+      "pv.kubernetes.io/bound-by-controller": "yes",
+      "volume.beta.kubernetes.io/storage-provisioner": "example.com/fast",
+      "volume.kubernetes.io/storage-provisioner": "example.com/fast",
+    });
+    const events = await cluster.events("default/data");
+    expect(events.map(({ reason, count }) => `${reason} ${count}`)).toEqual([
+      "ExternalProvisioning 1",
+      "ProvisioningSucceeded 1",
+    ]);
+  });
+
   it("gets the smallest volume that is large enough", async () => {
     await using cluster = await start();
     await createVolume(cluster, "small", "500Mi");
