@@ -53,9 +53,8 @@ export async function findRevision(options: RevisionOptions): Promise<CurrentRev
   const revisions = client.resource(ControllerRevision).namespace(owner.metadata!.namespace!);
   const ordered = inOrder(history);
   const newest = ordered.at(-1)?.revision ?? 0;
-  // Upstream's controllers and tests compare the bytes, which have sorted members.
-  const data = sorted({ spec: { template: { ...template, $patch: "replace" } } });
-  const known = ordered.findLast((revision) => deepEqual(revision.data, data));
+  const data = dataOf(template);
+  const known = revisionsOf(template, ordered).at(-1);
   let { collisionCount } = options;
   if (known !== undefined) {
     const isNewest = raisesTies
@@ -85,6 +84,20 @@ export async function findRevision(options: RevisionOptions): Promise<CurrentRev
       if (deepEqual(taken.data, data)) return { revision: taken, collisionCount };
     }
   }
+}
+
+/** Returns the revisions of a template in ascending order. */
+export function revisionsOf(
+  template: RevisionOptions["template"],
+  history: readonly DeepReadonly<ControllerRevision>[],
+): DeepReadonly<ControllerRevision>[] {
+  const data = dataOf(template);
+  return inOrder(history).filter((revision) => deepEqual(revision.data, data));
+}
+
+/** Returns the data of a template's revision. Upstream's controllers and tests compare the bytes, which have sorted members. */
+function dataOf(template: RevisionOptions["template"]): Record<string, unknown> {
+  return sorted({ spec: { template: { ...template, $patch: "replace" } } });
 }
 
 /** Returns a copy of a JSON value with sorted members. */

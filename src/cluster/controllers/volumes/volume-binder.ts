@@ -12,14 +12,11 @@ import type { ClusterContext } from "../context.js";
 import { claimNames } from "../shared/claim-names.js";
 import { findMismatch, isReservedFor, matchingVolumes } from "../shared/volume-matching.js";
 import { writeStatus } from "../shared/write-status.js";
-import { boundByController } from "./annotations.js";
+import { boundByController, selectedNode } from "./annotations.js";
 import { consumerOf, isUnscheduled } from "./first-consumer.js";
-import { provisionedVolume } from "./provisioned-volume.js";
+import { provision } from "./provision.js";
 
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
-const selectedNode = "volume.kubernetes.io/selected-node";
-const claimProvisioner = "volume.kubernetes.io/storage-provisioner";
-const betaProvisioner = "volume.beta.kubernetes.io/storage-provisioner";
 const bindCompleted = "pv.kubernetes.io/bind-completed";
 const byController = { [boundByController]: "yes" };
 
@@ -89,26 +86,9 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     if (volume !== undefined) await bind(client, claim, volume, signal);
     else if (waits) return waitForConsumer(claim);
     else if (storageClass !== undefined && storageClass.provisioner !== "kubernetes.io/no-provisioner")
-      await provision(claim, storageClass, signal);
+      await provision(claim, storageClass, { client, events, signal });
     else events.event(claim, missingVolume(storageClassName ?? "", storageClass));
     return undefined;
-  }
-
-  /** Marks a claim for its provisioner. Once it is marked, creates the volume in place of the provisioner. */
-  async function provision(claim: Claim, storageClass: DeepReadonly<StorageClass>, signal: AbortSignal): Promise<void> {
-    const { namespace = "", name = "", annotations = {} } = claim.metadata ?? {};
-    const { provisioner } = storageClass;
-    if (annotations[claimProvisioner] !== provisioner) {
-      const patch = { metadata: { annotations: { [claimProvisioner]: provisioner, [betaProvisioner]: provisioner } } };
-      const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
-      await handle.patch(name, { type: "merge", patch }, { signal });
-      return;
-    }
-    events.event(claim, { reason: "ExternalProvisioning", note: waitForProvisioner(provisioner) });
-    const volume = provisionedVolume(claim, storageClass, annotations[selectedNode]);
-    await client.resource(PersistentVolume).create(volume, { signal });
-    const note = `Successfully provisioned volume ${volume.metadata!.name}`;
-    events.event(claim, { reason: "ProvisioningSucceeded", note });
   }
 
   async function reconcile(claim: Claim, call: ReconcileContext<PersistentVolumeClaim>): Promise<Requeue | undefined> {
@@ -209,13 +189,6 @@ function missingVolume(
       ? `storageclass.storage.k8s.io "${className}" not found`
       : `no volume plugin matched name: ${storageClass.provisioner}`;
   return { type: "Warning", reason: "ProvisioningFailed", note };
-}
-
-/** Returns the message of a claim whose volume a provisioner creates. */
-function waitForProvisioner(provisioner: string): string {
-  const wait = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by`;
-  const hint = "If volume creation is delayed, please verify that the provisioner is running and correctly registered.";
-  return `${wait} the system administrator. ${hint}`;
 }
 
 /** Gives a volume to a claim, then the claim to the volume. */

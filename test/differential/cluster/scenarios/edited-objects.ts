@@ -654,6 +654,25 @@ const takings: readonly Scenario[] = [
     ],
   },
   {
+    name: "revisions-copied",
+    nodes: 1,
+    steps: [
+      agent("revisions-copied", { revisionHistoryLimit: 1, updateStrategy: { type: "OnDelete" } }),
+      patch("DaemonSet", "agent", image("agent:2")),
+      act("copy the newest revision of the DaemonSet", async ({ client, namespace }) => {
+        const handle = client.resource(ControllerRevision).namespace(namespace);
+        const { data, metadata } = (await handle.list()).items.find(({ revision }) => revision === 2)!;
+        const labels = { ...metadata!.labels, "controller-revision-hash": "copy" };
+        const { ownerReferences } = metadata!;
+        await handle.create({ metadata: { name: "agent-copy", labels, ownerReferences }, data, revision: 5 });
+      }),
+      patch("DaemonSet", "agent", { metadata: { labels: { changed: "yes" } } }),
+      patch("DaemonSet", "agent", image("agent:3")),
+      patch("DaemonSet", "agent", image("agent:4")),
+      patch("DaemonSet", "agent", { spec: { updateStrategy: { type: "RollingUpdate" } } }),
+    ],
+  },
+  {
     name: "slices-taken",
     steps: [
       create("Deployment", "web", web({ replicas: 2 })),

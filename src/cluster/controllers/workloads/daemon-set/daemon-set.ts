@@ -15,10 +15,10 @@ import { claimPods } from "../../shared/claim-pods.js";
 import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
-import { findRevision, trimRevisions } from "../../shared/revision-history.js";
+import { findRevision } from "../../shared/revision-history.js";
 import { slowStart } from "../../shared/slow-start.js";
 import { keepRaisedGeneration, writeStatus } from "../../shared/write-status.js";
-import { claimHistory } from "./claim-history.js";
+import { claimHistory, mergeDuplicates, trimHistory } from "./claim-history.js";
 import { createFailedPods } from "./failed-pods.js";
 import { type NodeState, nextStep, nodeStates } from "./next-step.js";
 import { hashLabel, isCurrent, nodeOf, nodePod, placementOn } from "./node-pods.js";
@@ -45,6 +45,8 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     const owners = client.resource(DaemonSet).namespace(namespace);
     const owned = await claimPods(context, { owner: set, owners, signal: call.signal });
     const history = await claimHistory(client, revisions, { owner: set, owners, signal: call.signal });
+    // The end of the duplicates reconciles again.
+    if (await mergeDuplicates(client, { set, history, pods: owned, call })) return undefined;
     const { revision, collisionCount } = await findRevision({
       client,
       owner: set,
@@ -74,12 +76,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     }
     const status = statusOf(set, states, { hash, collisionCount, nowMs });
     await writeStatus<DaemonSet>(owners, set, status, call);
-    const used = new Set([hash, ...owned.map(({ metadata }) => metadata?.labels?.[hashLabel])]);
-    const names = new Set(
-      history.filter((each) => used.has(each.metadata?.labels?.[hashLabel])).map(({ metadata }) => metadata!.name!),
-    );
-    const limit = set.spec?.revisionHistoryLimit ?? 10;
-    await trimRevisions(client, history, { limit, isUsed: (name) => names.has(name), signal: call.signal });
+    await trimHistory(client, { set, history, pods: owned, call }, revision);
     if (failure !== undefined) throw failure as Error;
     return nextCheck([...pauses, ...owned.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs))]);
   }
@@ -102,7 +99,9 @@ export function createDaemonSetController(context: ClusterContext): Controller {
         client.resource(Pod),
         enqueueAdopters(sets, ({ spec }) => spec?.selector),
       ),
-      kindSource(client.resource(ControllerRevision), enqueueForOwner(DaemonSet)),
+      kindSource(client.resource(ControllerRevision), enqueueForOwner(DaemonSet), {
+        predicates: [({ type }) => type !== "added"],
+      }),
       kindSource(
         client.resource(ControllerRevision),
         enqueueAdopters(sets, ({ spec }) => spec?.selector),

@@ -302,6 +302,41 @@ describe("DaemonSet in a cluster", () => {
     expect(await placed(cluster)).toEqual(["node-1 log:2"]);
   });
 
+  it("deletes other revisions of the current template, and gives its pods the hash of the newest", async () => {
+    await using cluster = await createTestCluster(2);
+    await createSet(cluster);
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const revisions = cluster.client.resource(ControllerRevision).namespace("default");
+    const before = (await pods.list()).items.map(({ metadata }) => metadata?.uid);
+    const [{ data, metadata }] = (await revisions.list()).items as [ControllerRevision];
+    const labels = { ...metadata!.labels, "controller-revision-hash": "copy" };
+    const { ownerReferences } = metadata!;
+    await revisions.create({ metadata: { name: "log-copy", labels, ownerReferences }, data, revision: 5 });
+    const patch = { metadata: { labels: { changed: "yes" } } };
+    await cluster.client.resource(DaemonSet).namespace("default").patch("log", { type: "merge", patch });
+    await cluster.advance("1m");
+    const left = (await revisions.list()).items;
+    expect(left.map((each) => `${each.metadata?.name} ${each.revision}`)).toEqual(["log-copy 5"]);
+    const { items } = await pods.list();
+    expect(items.map((pod) => pod.metadata?.uid)).toEqual(before);
+    for (const pod of items) expect(pod.metadata?.labels?.["controller-revision-hash"]).toBe("copy");
+  });
+
+  it.each([
+    { strategy: "OnDelete", limit: 2, left: [1, 3, 4] },
+    { strategy: "OnDelete", limit: 0, left: [1, 4] },
+    { strategy: "RollingUpdate", limit: 2, left: [2, 3, 4] },
+  ] as const)("keeps of 4 revisions with $strategy and a limit of $limit the revisions $left", async (row) => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster, { revisionHistoryLimit: row.limit, updateStrategy: { type: row.strategy } });
+    for (const image of ["log:2", "log:3", "log:4"]) {
+      await useImage(cluster, image);
+      await cluster.advance("1m");
+    }
+    const { items } = await cluster.client.resource(ControllerRevision).namespace("default").list();
+    expect(items.map(({ revision }) => revision).sort()).toEqual(row.left);
+  });
+
   it("keeps an observed generation that a client has raised until its status changes", async () => {
     await using cluster = await createTestCluster(1);
     await createSet(cluster);
