@@ -14,7 +14,7 @@ import { formatQuantity } from "../../../meta/quantity.js";
 import { formatLabelSelector } from "../../../objects/label-selectors.js";
 import { isReady } from "../shared/pods.js";
 import { serverMessage } from "../shared/server-message.js";
-import { isWithin, NoMetricsError, proposeWithin, type Tolerances, thousandths } from "./measure.js";
+import { isWithin, NoMetricsError, proposeReplicas, type Tolerances, thousandths } from "./measure.js";
 import { type MetricFailure, metricFailure, printSelector, UnreadMetricError, unservedApi } from "./metric-failure.js";
 
 /** Dependencies of `measureCustom`, and the state of the target. */
@@ -97,8 +97,8 @@ async function measurePods(
     containers: [{ name: "", usage: { value } }],
   }));
   const aim = { average: thousandths(target.averageValue ?? "0") };
-  const proposal = { resource: "value", container: undefined, target: aim, current, nowMs };
-  const { replicas, average } = proposeWithin(pods, measured, proposal, tolerances);
+  const proposal = { resource: "value", container: undefined, target: aim, current, tolerances, nowMs };
+  const { replicas, average } = proposeReplicas(pods, measured, proposal);
   const status = { type: "Pods", pods: { metric, current: { averageValue: decimal(average) } } } as MetricStatus;
   return { replicas, name: `pods metric ${metric.name}`, status };
 }

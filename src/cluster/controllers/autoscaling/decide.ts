@@ -18,7 +18,7 @@ import { matchesLabels, parseLabelSelector } from "../../../meta/selectors.js";
 import { PodMetrics } from "../../../operations/usage.js";
 import { type CustomMetricOptions, decimal, measureCustom } from "./custom-metrics.js";
 import { limitReplicas, type ScalingHistory } from "./limits.js";
-import { NoMetricsError, type Proposal, proposeWithin, thousandths } from "./measure.js";
+import { NoMetricsError, type Proposal, proposeReplicas, thousandths } from "./measure.js";
 import { type MetricFailure, unservedApi } from "./metric-failure.js";
 
 /** Difference from the target that is ignored if the autoscaler doesn't say otherwise. */
@@ -227,8 +227,8 @@ async function measure(
         target.averageUtilization === undefined
           ? { average: thousandths(target.averageValue ?? "0") }
           : { utilization: target.averageUtilization };
-      const options = { resource, container, target: aim, current, nowMs: clock.now() };
-      const proposal = proposeWithin(selected, items, options, tolerances);
+      const options = { resource, container, target: aim, current, tolerances, nowMs: clock.now() };
+      const proposal = proposeReplicas(selected, items, options);
       metrics.push(metricStatus(metric, proposal));
       const about = container === undefined ? resource : `${resource} container`;
       const name =

@@ -30,8 +30,7 @@ export interface ProposalOptions {
   readonly target: UsageTarget;
   /** Current number of replicas. */
   readonly current: number;
-  /** Difference from the target, as a fraction, that is ignored. */
-  readonly tolerance: number;
+  readonly tolerances: Tolerances;
   readonly nowMs: number;
 }
 
@@ -55,24 +54,13 @@ export function isWithin({ up, down }: Tolerances, ratio: number): boolean {
   return 1 - down <= ratio && ratio <= 1 + up;
 }
 
-/** Like `proposeReplicas`, with the tolerance of the direction. */
-export function proposeWithin(
-  pods: readonly DeepReadonly<Pod>[],
-  metrics: readonly DeepReadonly<PodMetrics>[],
-  options: Omit<ProposalOptions, "tolerance">,
-  { up, down }: Tolerances,
-): Proposal {
-  const { replicas } = proposeReplicas(pods, metrics, { ...options, tolerance: 0 });
-  return proposeReplicas(pods, metrics, { ...options, tolerance: replicas > options.current ? up : down });
-}
-
 /** Computes the number of replicas that brings the usage of pods to a target. Throws a `NoMetricsError`. */
 export function proposeReplicas(
   pods: readonly DeepReadonly<Pod>[],
   metrics: readonly DeepReadonly<PodMetrics>[],
   options: ProposalOptions,
 ): Proposal {
-  const { target, current, tolerance } = options;
+  const { target, current, tolerances } = options;
   const groups = groupPods(pods, new Map(metrics.map((each) => [each.metadata!.name!, each])), options);
   const used = [...groups.ready.values()];
   if (used.length === 0) throw new NoMetricsError("did not receive metrics for targeted pods (pods might be unready)");
@@ -83,14 +71,14 @@ export function proposeReplicas(
   const ratioOf = (usage: ReadonlyMap<string, number>): number => {
     if ("average" in target) return sum([...usage.values()]) / (target.average * usage.size);
     const requested = sum([...usage.keys()].map((name) => requests!.get(name) ?? 0));
+    if (requested === 0) throw new NoMetricsError("no metrics returned matched known pods");
     return Math.trunc((sum([...usage.values()]) * 100) / requested) / target.utilization;
   };
   const ratio = ratioOf(groups.ready);
   if ("utilization" in target) measured.utilization = Math.round(ratio * target.utilization);
-  const isClose = (one: number): boolean => Math.abs(1 - one) <= tolerance;
   const withUnready = groups.unready.length > 0 && ratio > 1;
   if (!withUnready && groups.missing.length === 0)
-    return { ...measured, replicas: isClose(ratio) ? current : Math.ceil(ratio * groups.ready.size) };
+    return { ...measured, replicas: isWithin(tolerances, ratio) ? current : Math.ceil(ratio * groups.ready.size) };
   // Pods without a measurement must not cause a larger change: they count as idle on the way up, as busy on the way down.
   const all = new Map(groups.ready);
   for (const name of groups.missing) {
@@ -103,7 +91,7 @@ export function proposeReplicas(
   }
   if (withUnready) for (const name of groups.unready) all.set(name, 0);
   const cautious = ratioOf(all);
-  if (isClose(cautious) || (ratio < 1 && cautious > 1) || (ratio > 1 && cautious < 1))
+  if (isWithin(tolerances, cautious) || (ratio < 1 && cautious > 1) || (ratio > 1 && cautious < 1))
     return { ...measured, replicas: current };
   const replicas = Math.ceil(cautious * all.size);
   const isOpposite = (cautious < 1 && replicas > current) || (cautious > 1 && replicas < current);
