@@ -62,6 +62,10 @@ export function createDisruptionController(context: ClusterContext): Controller 
     }
     const status = statusOf(budget, selected, expectation, clock.now());
     await writeStatus<PodDisruptionBudget>(handle, budget, status, call);
+    for (const pod of overdue(budget, selected, clock.now())) {
+      const note = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
+      events.event(pod, { type: "Warning", reason: "NotDeleted", note });
+    }
     const byName = new Map(selected.map((pod) => [pod.metadata!.name!, pod]));
     const pending = Object.entries(status.disruptedPods ?? {}).map(([name, time]) => endOf(time, byName.get(name)!));
     return pending.length === 0 ? undefined : Math.max(1, Math.min(...pending) - clock.now());
@@ -146,6 +150,18 @@ function endOf(time: Time, { metadata, status }: DeepReadonly<Pod>): number {
   const isMarked = status?.conditions?.some(({ type }) => type === "DisruptionTarget") === true;
   const isNew = (parseTime(metadata?.creationTimestamp)?.getTime() ?? 0) >= evictedMs;
   return evictedMs + (isNew && !isMarked ? successorMs : evictionMs);
+}
+
+/** Returns the pods that an eviction should have deleted long ago. */
+function overdue(
+  { status }: DeepReadonly<PodDisruptionBudget>,
+  pods: readonly DeepReadonly<Pod>[],
+  nowMs: number,
+): DeepReadonly<Pod>[] {
+  return pods.filter(({ metadata }) => {
+    const evictedMs = parseTime(status?.disruptedPods?.[metadata!.name!])?.getTime() ?? Number.POSITIVE_INFINITY;
+    return metadata?.deletionTimestamp === undefined && evictedMs + evictionMs < nowMs;
+  });
 }
 
 function statusOf(

@@ -63,6 +63,9 @@ export function createExpectPods(context: ClusterContext): ExpectPods {
 
   return async ({ spec }, pods, signal) => {
     const { minAvailable, maxUnavailable } = spec ?? {};
+    // Without a rule, a budget expects no pods and so allows no disruption.
+    if (maxUnavailable === undefined && minAvailable === undefined)
+      return { expected: 0, desired: 0, unmanaged: false };
     if (maxUnavailable === undefined && typeof minAvailable !== "string")
       return { expected: pods.length, desired: minAvailable ?? 0, unmanaged: false };
     const expected = await countReplicas(pods, signal);

@@ -48,6 +48,7 @@ describe("a PodDisruptionBudget", () => {
     [3, { minAvailable: "50%" }, "1 allowed, 3 of 3 healthy, 2 desired, SufficientPods"],
     [3, { maxUnavailable: 1 }, "1 allowed, 3 of 3 healthy, 2 desired, SufficientPods"],
     [3, { maxUnavailable: "34%" }, "2 allowed, 3 of 3 healthy, 1 desired, SufficientPods"],
+    [3, {}, "0 allowed, 3 of 0 healthy, 0 desired, InsufficientPods"],
     [0, { maxUnavailable: 1 }, "0 allowed, 0 of 0 healthy, 0 desired, InsufficientPods"],
   ];
   it.each(rows)("of %i pods with %j counts what it allows", async (replicas, spec, expected) => {
@@ -123,6 +124,22 @@ describe("a PodDisruptionBudget", () => {
     const { status } = await budgets.get("web");
     expect(status).not.toHaveProperty("disruptedPods");
     expect(status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 2 });
+  });
+
+  it.each([
+    { ago: "three minutes", evictedMs: 180_000, reasons: ["NotDeleted"] },
+    { ago: "one minute", evictedMs: 60_000, reasons: [] },
+  ])("records NotDeleted about a pod that was evicted $ago ago: $reasons", async ({ evictedMs, reasons }) => {
+    await using cluster = await start(1, { minAvailable: 0 });
+    await cluster.advance("10m");
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const name = (await pods.list()).items[0]!.metadata!.name!;
+    const status = { disruptedPods: { [name]: formatTime(cluster.now() - evictedMs) } };
+    const budgets = cluster.client.resource(PodDisruptionBudget).namespace("default");
+    await budgets.subresource("status").patch("web", { type: "merge", patch: { status } as object });
+    await cluster.settled();
+    const events = await cluster.events(`default/${name}`);
+    expect(events.map(({ reason }) => reason).filter((reason) => reason === "NotDeleted")).toEqual(reasons);
   });
 
   it("of a DaemonSet allows none if it depends on the number of replicas, and says why", async () => {
