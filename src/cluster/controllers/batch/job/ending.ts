@@ -38,8 +38,7 @@ function findFailure(job: DeepReadonly<Job>, counted: Tally, nowMs: number): End
   if (spec?.backoffLimitPerIndex === undefined || failed.size === 0) return undefined;
   if (spec.maxFailedIndexes !== undefined && failed.size > spec.maxFailedIndexes)
     return fail("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes");
-  if (completed.size + failed.size >= (spec.completions ?? 0) && matchSuccessPolicy(job, completed) === undefined)
-    return fail("FailedIndexes", "Job has failed indexes");
+  if (completed.size + failed.size >= (spec.completions ?? 0)) return fail("FailedIndexes", "Job has failed indexes");
   return undefined;
 }
 
