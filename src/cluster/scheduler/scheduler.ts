@@ -174,27 +174,39 @@ class Scheduler {
     if (this.#snapshot.removePod(uid) || wasNominated) this.#changed({ type: "pod", old: pod });
   }
 
-  /** Lets a pod have its turn, once what its claims depend on is read, and the claims for its devices exist. */
+  /** Lets a pod have its turn, unless it is held back. */
   #activate(info: PodInfo): void {
-    if (this.#claims.isWaiting(info.pod)) {
-      this.#waiting.hold(info, this.#volumeRule);
-      return;
-    }
-    if (this.#devices.isWaiting(info, this.#snapshot.nodes)) {
-      this.#waiting.hold(info, this.#deviceRule);
-      return;
-    }
-    const { namespace, name } = info.pod.metadata!;
+    if (this.#holdsBack(info)) return;
     this.#waiting.add(info);
-    this.controller.enqueue({ namespace: namespace!, name: name! }, { priority: info.priority });
+    this.#enqueue(info);
   }
 
-  /** Tries pods again that may fit after a change, when their back-off is over. */
+  /** Holds a pod back until what its claims depend on is read, and the claims for its devices exist. */
+  #holdsBack(info: PodInfo): boolean {
+    const rule = this.#claims.isWaiting(info.pod)
+      ? this.#volumeRule
+      : this.#devices.isWaiting(info, this.#snapshot.nodes)
+        ? this.#deviceRule
+        : undefined;
+    if (rule !== undefined) this.#waiting.hold(info, rule);
+    return rule !== undefined;
+  }
+
+  #enqueue({ pod, priority }: PodInfo): void {
+    const { namespace, name } = pod.metadata!;
+    this.controller.enqueue({ namespace: namespace!, name: name! }, { priority });
+  }
+
+  /** Tries pods again that may fit after a change: when their back-off is over, or when there is nothing else to do. */
   #changed(change: ClusterChange): void {
+    const nowMs = this.#context.clock.now();
     for (const info of this.#waiting.affectedBy(change, this.#snapshot)) {
-      const delayMs = this.#waiting.backOff(info.uid, this.#context.clock.now());
+      const delayMs = this.#waiting.backOff(info.uid, nowMs);
       if (delayMs === 0) this.#activate(info);
-      else this.#activateLater(info.uid, delayMs);
+      else if (!this.#holdsBack(info)) {
+        this.#activateLater(info.uid, delayMs);
+        if (this.#waiting.rest(info, nowMs + delayMs)) this.#enqueue(info);
+      }
     }
   }
 

@@ -7,6 +7,8 @@ const shortestMs = 1_000;
 const longestMs = 10_000;
 /** Time after which a pod is tried again even if nothing has changed. */
 export const retryAnywayMs = 300_000;
+/** Pods in their back-off that are tried in a second at most. More keep a real scheduler busy. */
+const mostEarly = 100;
 
 interface Attempts {
   count: number;
@@ -16,6 +18,12 @@ interface Attempts {
 interface Active extends HeapNode {
   readonly info: PodInfo;
   readonly order: number;
+}
+
+interface Resting extends HeapNode {
+  readonly info: PodInfo;
+  /** Second in which its back-off ends. */
+  readonly second: number;
 }
 
 interface Unschedulable {
@@ -30,6 +38,12 @@ export class WaitingPods {
     (a, b) => a.info.priority > b.info.priority || (a.info.priority === b.info.priority && a.order < b.order),
   );
   readonly #unschedulable = new Map<string, Unschedulable>();
+  /** Unschedulable pods to try during their back-off if no other pod is to be tried. */
+  readonly #resting = new Map<string, Resting>();
+  readonly #nextResting = createHeap<Resting>(
+    (a, b) => a.second < b.second || (a.second === b.second && a.info.priority > b.info.priority),
+  );
+  #early = { second: 0, count: 0 };
   readonly #attempts = new Map<string, Attempts>();
   #order = 0;
 
@@ -37,7 +51,7 @@ export class WaitingPods {
   add(info: PodInfo): void {
     const known = this.#active.get(info.uid);
     if (known !== undefined) this.#next.remove(known);
-    this.#unschedulable.delete(info.uid);
+    this.#leave(info.uid);
     const entry: Active = { info, order: known?.order ?? this.#order++, heapIndex: -1 };
     this.#active.set(info.uid, entry);
     this.#next.place(entry);
@@ -48,22 +62,58 @@ export class WaitingPods {
     const active = this.#active.get(uid);
     if (active !== undefined) this.#next.remove(active);
     this.#active.delete(uid);
-    this.#unschedulable.delete(uid);
+    this.#leave(uid);
     this.#attempts.delete(uid);
+  }
+
+  /**
+   * Lets an unschedulable pod be tried during its back-off, when no other pod is to be tried. Returns false for one whose
+   * last attempt ended with an error, which waits.
+   */
+  rest(info: PodInfo, untilMs: number): boolean {
+    const known = this.#unschedulable.get(info.uid);
+    if (known === undefined || known.rejectedBy.size === 0) return false;
+    if (this.#resting.has(info.uid)) return true;
+    const entry: Resting = { info, second: Math.floor(untilMs / 1_000), heapIndex: -1 };
+    this.#resting.set(info.uid, entry);
+    this.#nextResting.place(entry);
+    return true;
   }
 
   /** Takes the pod with the highest priority; among equals, the one that waits longest. */
   take(nowMs: number): PodInfo | undefined {
-    const first = this.#next.peek();
-    if (first === undefined) return undefined;
-    const { info } = first;
-    this.#next.remove(first);
-    this.#active.delete(info.uid);
+    const info = this.#takeActive() ?? this.#takeResting(Math.floor(nowMs / 1_000));
+    if (info === undefined) return undefined;
     const attempts = this.#attempts.get(info.uid) ?? { count: 0, lastMs: 0 };
     attempts.count++;
     attempts.lastMs = nowMs;
     this.#attempts.set(info.uid, attempts);
     return info;
+  }
+
+  #takeActive(): PodInfo | undefined {
+    const first = this.#next.peek();
+    if (first === undefined) return undefined;
+    this.#next.remove(first);
+    this.#active.delete(first.info.uid);
+    return first.info;
+  }
+
+  #takeResting(second: number): PodInfo | undefined {
+    const first = this.#nextResting.peek();
+    if (this.#early.second !== second) this.#early = { second, count: 0 };
+    if (first === undefined || this.#early.count >= mostEarly) return undefined;
+    this.#early.count++;
+    this.#leave(first.info.uid);
+    return first.info;
+  }
+
+  /** Removes a pod from the unschedulable ones. */
+  #leave(uid: string): void {
+    const resting = this.#resting.get(uid);
+    if (resting !== undefined) this.#nextResting.remove(resting);
+    this.#resting.delete(uid);
+    this.#unschedulable.delete(uid);
   }
 
   /** Records that a pod fits on no node. */

@@ -270,6 +270,10 @@ it("a device that its driver doesn't prepare within ten minutes is deallocated",
   await cluster.advance("1s");
   const messages = (await cluster.events("default/web")).map(({ message }) => message);
   expect(messages).toContain('running PreBind plugin "DynamicResources": device binding timeout: claim=gpu');
+  // It waits for the driver again.
+  await preparedFor(cluster, "Attached");
+  await cluster.settled();
+  expect(await scheduled(cluster)).toBe("node-1");
 });
 
 it("a pod that is deleted while it waits for its device leaves the device to others", async () => {

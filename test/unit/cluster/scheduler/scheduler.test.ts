@@ -62,6 +62,20 @@ describe("scheduler of a cluster", () => {
     expect(await notes(cluster, "FailedScheduling")).toEqual([message]);
   });
 
+  it("tries a pod during its back-off when no other pod waits for its turn", async () => {
+    const { cluster, pods, create } = await start([small]);
+    await using _ = cluster;
+    await create("filler", {}, "1500m");
+    for (const name of ["a", "b", "c", "d", "e"]) await create(name, {}, "1m");
+    await create("web", {}, "1");
+    // Each of the first five makes the back-off longer.
+    for (const name of ["a", "b", "c", "d", "e", "filler"]) {
+      await pods.delete(name, { gracePeriodSeconds: 0 });
+      await cluster.settled();
+    }
+    expect((await pods.get("web")).spec?.nodeName).toBe("small");
+  });
+
   it("doesn't try a pending pod again after a cordon, so that it fits at once when the node is back", async () => {
     const { cluster, create, pods } = await start([small]);
     await using _ = cluster;
