@@ -4,7 +4,7 @@
 // npm run test:versions              every version that the documentation names
 // npm run test:versions -- newest
 // npm run test:versions -- 1.33.6
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -24,12 +24,17 @@ const tested = ["1.31.14", "1.34.4", "1.37.2"];
 const etcdVersion = "3.6.8";
 /** Exit code for the program that runs all checks: nothing was tested. */
 const skipped = 77;
+const buildTimeoutMs = 600_000;
 const files = ["suites", "informer-faults", "types", "tutorials", "logins"];
 const cache = join(process.env["XDG_CACHE_HOME"] ?? join(process.env["HOME"] ?? "", ".cache"), "kube-assets");
 
 /** Returns the text of a module's go.mod. Exits if modules can't be downloaded. */
 function downloadGoMod(module: string): string {
-  const download = spawnSync("go", ["mod", "download", "-json", module], { encoding: "utf8", cwd: tmpdir() });
+  const download = spawnSync("go", ["mod", "download", "-json", module], {
+    encoding: "utf8",
+    cwd: tmpdir(),
+    timeout: buildTimeoutMs,
+  });
   if (download.status !== 0) {
     console.log(`skipped: ${module} can't be downloaded`);
     process.exit(skipped);
@@ -37,24 +42,29 @@ function downloadGoMod(module: string): string {
   return readFileSync((JSON.parse(download.stdout) as { GoMod: string }).GoMod, "utf8");
 }
 
-/** Builds a program of a module in a module of its own, so that it has exactly the dependencies of its release. */
+/**
+ * Builds a program of a module in a module of its own, so that it has exactly the dependencies of its release. Exits if that
+ * isn't possible here.
+ */
 function build(program: string, file: string, goMod: string, flags: readonly string[] = []): void {
   const folder = mkdtempSync(join(tmpdir(), "kubestream-build-"));
-  const go = (...words: string[]): void =>
-    void execFileSync("go", words, {
+  const go = (...words: string[]): boolean =>
+    spawnSync("go", words, {
       cwd: folder,
       stdio: ["ignore", "inherit", "inherit"],
       env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=mod -buildvcs=false" },
-    });
-  try {
-    writeFileSync(join(folder, "go.mod"), goMod);
-    writeFileSync(join(folder, "tools.go"), `//go:build tools\n\npackage tools\n\nimport _ "${program}"\n`);
-    go("mod", "tidy");
-    go("build", "-ldflags", ["-s", "-w", ...flags].join(" "), "-o", `${file}.part`, program);
-    renameSync(`${file}.part`, file);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+      timeout: buildTimeoutMs,
+    }).status === 0;
+  const ldflags = ["-s", "-w", ...flags].join(" ");
+  writeFileSync(join(folder, "go.mod"), goMod);
+  writeFileSync(join(folder, "tools.go"), `//go:build tools\n\npackage tools\n\nimport _ "${program}"\n`);
+  const built = go("mod", "tidy") && go("build", "-ldflags", ldflags, "-o", `${file}.part`, program);
+  rmSync(folder, { recursive: true, force: true });
+  if (!built) {
+    console.log(`skipped: ${program} can't be built`);
+    process.exit(skipped);
   }
+  renameSync(`${file}.part`, file);
 }
 
 function buildEtcd(file: string): void {
