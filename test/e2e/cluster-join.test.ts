@@ -37,12 +37,32 @@ describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () 
     const log = (entry: LogEntry): void => void (entry.level === "error" && problems.push(entry));
     const images = { ...shellImage(), "task:*": { run: () => 0 } };
     cluster = await joinCluster(client, { nodes: 3, images, kubelets: createKubeletListener(), log });
+    await readDriversOfVolumes();
   });
   afterAll(async () => {
     await cluster?.close();
     await client?.close();
     await server?.stop();
   });
+
+  /** Runs a pod with a claim: the cluster watches the drivers of volumes from then on, beyond the test with the pod. */
+  async function readDriversOfVolumes(): Promise<void> {
+    const space = await namespace();
+    await client
+      .resource(PersistentVolumeClaim)
+      .namespace(space)
+      .create({
+        metadata: { name: "data" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      });
+    const { spec } = templateOf("first");
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    await client
+      .resource(Pod)
+      .namespace(space)
+      .create({ metadata: { name: "first" }, spec: { ...spec, volumes } });
+    await cluster.until(Pod, `${space}/first`, (pod) => pod?.status?.phase === "Running", { timeoutMs });
+  }
 
   /** Creates a namespace in which pods can be created. */
   async function namespace(): Promise<string> {

@@ -180,10 +180,11 @@ describe.skipIf(kubeconfig === undefined)(
               ).body["metadata"] as { resourceVersion: string };
               sent = { ...(body as object), metadata: { ...(body as { metadata: object }).metadata, resourceVersion } };
             }
-            // The watch cache follows at its own pace, and the webhook should fail only for the request itself.
+            // The watch cache follows at its own pace: it should see the same answers as the request itself.
             if (answer !== undefined && at === 0) await delay(1000);
             hook.answer = answer ?? convertAll;
             const result = await call(method, `/apis/${path.replace("NS", namespace)}`, sent, type, accept);
+            if (answer !== undefined && at === 0 && method !== "GET") await delay(1000);
             hook.answer = convertAll;
             return result;
           }),
