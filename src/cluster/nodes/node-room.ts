@@ -19,6 +19,9 @@ const tainted: Reason = {
   message: "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
 };
 
+/** Resources that a kubelet checks before others. It reports only the first that doesn't suffice. */
+const checkedFirst = ["pods", "cpu", "memory", "ephemeral-storage"];
+
 /** Returns the resource that a node lacks for a pod next to others; `undefined` if the pod fits. */
 export function findShortage(
   requests: Resources,
@@ -31,10 +34,12 @@ export function findShortage(
     addTo(used, each);
     addTo(used, { pods: 1 });
   }
-  // Resources that the node doesn't know belong to the cluster.
-  for (const [name, requested] of Object.entries({ pods: 1, ...requests })) {
+  const wanted: Resources = { ...requests, pods: 1 };
+  for (const name of new Set([...checkedFirst, ...Object.keys(requests)])) {
+    const requested = wanted[name] ?? 0;
     const capacity = capacities[name];
     const taken = used[name] ?? 0;
+    // Resources that the node doesn't know belong to the cluster.
     if (capacity === undefined || requested === 0 || taken + requested <= capacity) continue;
     const amounts = `requested: ${String(requested)}, used: ${String(taken)}, capacity: ${String(capacity)}`;
     return { reason: `OutOf${name}`, message: `Node didn't have enough resource: ${name}, ${amounts}` };

@@ -34,12 +34,16 @@ const owned = new Set([
   "AllContainersRestarting",
 ]);
 
+/** Returns the conditions of a pod that other programs than its kubelet have set. */
+export function foreignConditions({ status }: DeepReadonly<Pod>): PodCondition[] {
+  return (status?.conditions ?? []).filter(({ type }) => !owned.has(type)) as PodCondition[];
+}
+
 /** Returns the conditions of a pod on a node. Those that other programs have set stay. */
 export function podConditions(pod: DeepReadonly<Pod>, input: ConditionInput): PodCondition[] {
   const old = pod.status?.conditions ?? [];
   const { disruption, resize } = input;
-  const isKept = (type: string): boolean => !owned.has(type) && !(type === "DisruptionTarget" && disruption);
-  const others = old.filter(({ type }) => isKept(type)) as PodCondition[];
+  const others = foreignConditions(pod).filter(({ type }) => !(type === "DisruptionTarget" && disruption));
   const containersReady = containersReadiness(pod, input);
   const condition = (type: string, { status, reason, message }: Verdict): PodCondition => {
     const known = old.find((other) => other.type === type);

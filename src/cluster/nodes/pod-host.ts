@@ -38,6 +38,8 @@ export interface SavedPod {
   readonly startedMs: number;
   readonly podIp: string | undefined;
   readonly mounted: boolean;
+  /** Why the node has rejected the pod. */
+  readonly rejection: Reason | undefined;
   readonly failure: Reason | undefined;
   readonly disruption: Reason | undefined;
   readonly finished: boolean;

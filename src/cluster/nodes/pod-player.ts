@@ -17,7 +17,7 @@ import { PodAddress } from "./pod-address.js";
 import type { PodHost, Reason, SavedPod } from "./pod-host.js";
 import { PodMounts } from "./pod-mounts.js";
 import { PodResources } from "./pod-resources.js";
-import { podStatus } from "./pod-status.js";
+import { podStatus, rejectedStatus } from "./pod-status.js";
 import { PodTermination } from "./pod-termination.js";
 import { reportMissingPullSecrets } from "./pull-secrets.js";
 
@@ -39,6 +39,7 @@ export class PodPlayer implements PlayerHost {
   readonly #termination: PodTermination;
   readonly #restart: AllContainersRestart = new AllContainersRestart(this, this.containers);
   #pod: DeepReadonly<Pod>;
+  #rejection: Reason | undefined;
   #failure: Reason | undefined;
   #disruption: Reason | undefined;
   #finished = false;
@@ -75,6 +76,7 @@ export class PodPlayer implements PlayerHost {
       startedMs: this.#startedMs,
       podIp: this.#address.ip,
       mounted: this.#mounts.mounted,
+      rejection: this.#rejection,
       failure: this.#failure,
       disruption: this.#disruption,
       finished: this.#finished,
@@ -100,7 +102,7 @@ export class PodPlayer implements PlayerHost {
   update(pod: DeepReadonly<Pod>): void {
     this.#pod = pod;
     const rejection = this.#finished ? undefined : this.#resources.update(pod);
-    if (rejection !== undefined) [this.#failure, this.#finished] = [rejection, true];
+    if (rejection !== undefined) [this.#rejection, this.#finished] = [rejection, true];
     const { deletionTimestamp, deletionGracePeriodSeconds = 30 } = pod.metadata!;
     if (deletionTimestamp != null) {
       const requestedMs = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
@@ -215,6 +217,7 @@ export class PodPlayer implements PlayerHost {
 
   /** Returns the pod's current status. */
   status(): PodStatus {
+    if (this.#rejection !== undefined) return rejectedStatus(this.#pod, this.#rejection, this.#startedMs);
     return podStatus(this.#pod, {
       containers: this.containers,
       resources: this.#resources,
@@ -272,7 +275,8 @@ export class PodPlayer implements PlayerHost {
   }
 
   /** Resumes from the state of a snapshot. */
-  #resume({ failure, disruption, finished, endsAtMs, probes, usage, containers }: SavedPod): void {
+  #resume({ rejection, failure, disruption, finished, endsAtMs, probes, usage, containers }: SavedPod): void {
+    this.#rejection = rejection;
     this.#failure = failure;
     this.#disruption = disruption;
     this.#finished = finished;

@@ -14,6 +14,7 @@ import {
   withAllocation,
 } from "./allocation.js";
 import type { PodHost, Reason, Resize, SavedResources } from "./pod-host.js";
+import { findUnsupported } from "./pod-support.js";
 
 /** Time after which a kubelet sees that the containers have their new resources. */
 const actuateMs = 1_000;
@@ -109,9 +110,10 @@ export class PodResources {
   }
 
   #reject(): Reason | undefined {
-    const rejection = isForeign(this.#pod)
-      ? foreign
-      : (this.#shortage(podRequests(withoutDevices(this.#pod))) ?? this.#host.mismatch(this.#pod));
+    const rejection =
+      findUnsupported(this.#pod) ??
+      this.#shortage(podRequests(withoutDevices(this.#pod))) ??
+      this.#host.mismatch(this.#pod);
     if (rejection === undefined) return undefined;
     this.#event("Warning", rejection.reason, rejection.message);
     return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}` };
@@ -226,14 +228,4 @@ function withoutDevices(pod: DeepReadonly<Pod>): DeepReadonly<Pod> {
     ...pod,
     spec: { ...spec!, containers: apply(spec?.containers), initContainers: apply(spec?.initContainers) },
   };
-}
-
-/** Rejection of a pod for another operating system than that of the simulated nodes. */
-const foreign: Reason = {
-  reason: "PodOSNotSupported",
-  message: "The node doesn't run the operating system of the pod",
-};
-
-function isForeign({ spec }: DeepReadonly<Pod>): boolean {
-  return spec?.os !== undefined && spec.os.name !== "linux";
 }

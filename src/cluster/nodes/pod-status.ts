@@ -3,7 +3,7 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
 import { containerStatus } from "./container-status.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
-import { podConditions } from "./pod-conditions.js";
+import { foreignConditions, podConditions } from "./pod-conditions.js";
 import type { Reason } from "./pod-host.js";
 import { podPhase } from "./pod-phase.js";
 import type { PodResources } from "./pod-resources.js";
@@ -75,6 +75,24 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
     containerStatuses: mains,
     ...(ephemeral.length > 0 && { ephemeralContainerStatuses: ephemeral }),
     ...resources.podLevel,
+    observedGeneration: pod.metadata!.generation!,
+  };
+}
+
+/**
+ * Returns the status of a pod that its node has rejected: without containers and without the conditions that a kubelet
+ * owns, also the one that the pod was scheduled.
+ */
+export function rejectedStatus(pod: DeepReadonly<Pod>, { reason, message }: Reason, startedMs: number): PodStatus {
+  const { conditions: _, ...old } = (pod.status ?? {}) as PodStatus;
+  const conditions = foreignConditions(pod);
+  return {
+    ...old,
+    phase: "Failed",
+    ...(conditions.length > 0 && { conditions }),
+    reason,
+    message,
+    startTime: old.startTime ?? formatTime(startedMs),
     observedGeneration: pod.metadata!.generation!,
   };
 }

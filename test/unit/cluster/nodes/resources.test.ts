@@ -102,30 +102,49 @@ describe("resources of a pod on a simulated node", () => {
     expect((await pods.get("second")).status?.phase).toBe("Running");
   });
 
-  it("aren't given to a pod for another operating system, which the node rejects", async () => {
+  it("leave a pod that its node rejects without containers, addresses and conditions", async () => {
     const { cluster, pods, create } = await start();
     await using _ = cluster;
-    await create("windows", "1", { nodeName: "node-1", os: { name: "windows" } });
-    expect((await pods.get("windows")).status).toMatchObject({ phase: "Failed", reason: "PodOSNotSupported" });
-    await create("linux", "1", { nodeName: "node-1", os: { name: "linux" } });
-    expect((await pods.get("linux")).status).toMatchObject({ phase: "Running" });
+    await create("forced", "5", { nodeName: "node-1" });
+    const { status, metadata } = await pods.get("forced");
+    expect(status).toEqual({
+      phase: "Failed",
+      reason: "OutOfcpu",
+      message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000",
+      qosClass: "Burstable",
+      startTime: metadata!.creationTimestamp,
+      observedGeneration: 1,
+    });
+    await pods.delete("forced");
+    await cluster.settled();
+    expect((await pods.list()).items).toEqual([]);
   });
 
   it.each([
     { title: "CPU", cpu: "5", reason: "OutOfcpu", message: "cpu, requested: 5000, used: 0, capacity: 4000" },
+    {
+      title: "CPU and memory",
+      cpu: "5",
+      memory: "9Gi",
+      reason: "OutOfcpu",
+      message: "cpu, requested: 5000, used: 0, capacity: 4000",
+    },
     { title: "pods", cpu: "1", others: 3, reason: "OutOfpods", message: "pods, requested: 1, used: 3, capacity: 3" },
-  ])("have to fit on the node: it rejects a pod for lack of $title", async ({ cpu, others = 0, reason, message }) => {
-    const { cluster, pods, create } = await start();
-    await using _ = cluster;
-    for (let index = 0; index < others; index++) await create(`web-${String(index)}`, "0");
-    await create("forced", cpu, { nodeName: "node-1" });
-    expect((await pods.get("forced")).status).toMatchObject({
-      phase: "Failed",
-      reason,
-      message: `Pod was rejected: Node didn't have enough resource: ${message}`,
-    });
-    expect(await notes(cluster, reason)).toEqual([`Node didn't have enough resource: ${message}`]);
-  });
+  ])(
+    "have to fit on the node: it rejects a pod for lack of $title",
+    async ({ cpu, memory = "1Gi", others = 0, reason, message }) => {
+      const { cluster, pods, create } = await start();
+      await using _ = cluster;
+      for (let index = 0; index < others; index++) await create(`web-${String(index)}`, "0");
+      await create("forced", cpu, { nodeName: "node-1" }, { resources: { requests: { memory, cpu } } });
+      expect((await pods.get("forced")).status).toMatchObject({
+        phase: "Failed",
+        reason,
+        message: `Pod was rejected: Node didn't have enough resource: ${message}`,
+      });
+      expect(await notes(cluster, reason)).toEqual([`Node didn't have enough resource: ${message}`]);
+    },
+  );
 });
 
 describe("a pod that is bound to a node by its creator", () => {
@@ -145,6 +164,13 @@ describe("a pod that is bound to a node by its creator", () => {
     ["runs if its node affinity matches", { affinity: affinity("kubernetes.io/os") }, {}, undefined, undefined],
     ["fails if another pod uses its host port", {}, ports("TCP"), "NodePorts", usedPort],
     ["runs if another pod uses its host port with another protocol", {}, ports("UDP"), undefined, undefined],
+    [
+      "fails if it's for another operating system",
+      { os: { name: "windows" } },
+      {},
+      "PodOSNotSupported",
+      "Failed to admit pod as the OS field doesn't match node OS",
+    ],
   ])("%s", async (_title, spec, container, reason, message) => {
     const { cluster, pods, create } = await start();
     await using _ = cluster;
