@@ -26,28 +26,34 @@ export class PodTermination {
     return this.#endsAtMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** Stops all containers but sidecars, which end after them. Only an earlier end than the known one counts. */
+  /** Stops all containers. Only an earlier end than the known one counts. */
   begin(graceMs: number): void {
     const endsAtMs = this.#clock.now() + graceMs;
     if (endsAtMs >= this.#endsAtMs) return;
     this.#endsAtMs = endsAtMs;
-    for (const container of this.#containers.values()) {
-      const isLast = isSidecar(container.container) && container.view.is === "running";
-      if (!isLast || graceMs === 0) this.#stop(container, graceMs);
-    }
+    for (const container of this.#containers.values()) stop(container, graceMs);
   }
 
-  /** Stops what still runs when the main containers have ended: ephemeral containers, then the sidecars, the last first. */
-  stopOthers(pod: DeepReadonly<Pod>): void {
-    const graceMs = this.hasBegun ? Math.max(0, this.#endsAtMs - this.#clock.now()) : graceMsOf(pod);
-    const up = [...this.#containers.values()].filter(({ view: { is } }) => is === "running" || is === "starting");
-    const ephemeral = new Set(pod.spec?.ephemeralContainers?.map(({ name }) => name));
-    for (const each of up) if (ephemeral.has(each.container.name)) this.#stop(each, graceMs);
-    if (up.some(({ container }) => !isSidecar(container))) return;
-    if (up.length > 0) this.#stop(up.at(-1)!, graceMs);
+  /**
+   * Stops what still runs when the main containers have ended. The hooks of all sidecars run together, but a sidecar gets
+   * its signal only when the main containers and the sidecars after it have ended.
+   */
+  stopOthers({ spec }: DeepReadonly<Pod>): void {
+    const graceMs = this.hasBegun ? Math.max(0, this.#endsAtMs - this.#clock.now()) : graceMsOf({ spec });
+    const players = [...this.#containers.values()];
+    for (const player of players) if (isUp(player) && !player.stopping) stop(player, graceMs);
+    const mains = new Set(spec?.containers.map(({ name }) => name));
+    const ordered = players.filter(({ container }) => isSidecar(container) || mains.has(container.name));
+    ordered.findLast(isUp)?.release();
   }
+}
 
-  #stop(container: ContainerPlayer, graceMs: number): void {
-    container.stop(`Stopping container ${container.container.name}`, graceMs);
-  }
+function isUp({ view: { is } }: ContainerPlayer): boolean {
+  return is === "running" || is === "starting";
+}
+
+function stop(player: ContainerPlayer, graceMs: number): void {
+  const { container, view } = player;
+  const waits = isSidecar(container) && view.is === "running" && graceMs > 0;
+  player.stop(`Stopping container ${container.name}`, graceMs, waits);
 }

@@ -43,6 +43,10 @@ export class ContainerPlayer {
   #restarting = false;
   /** True while the container ends so that it starts again, whatever its restart policy. */
   #replacing = false;
+  /** True until a container that is being stopped may get its signal. */
+  #held = false;
+  /** Sends the signal to a container whose hook `preStop` has ended. */
+  #signal: (() => void) | undefined;
 
   constructor(host: PlayerHost, container: DeepReadonly<Container>) {
     this.#host = host;
@@ -98,6 +102,11 @@ export class ContainerPlayer {
   get runningMs(): number | undefined {
     const phase = this.#phase;
     return phase.is === "running" ? this.#host.clock.now() - phase.startedMs : undefined;
+  }
+
+  /** True for a running container that is being stopped. */
+  get stopping(): boolean {
+    return this.#phase.is === "running" && this.#phase.stopping;
   }
 
   /** Signal of the running process; `undefined` if the container doesn't run. */
@@ -184,10 +193,20 @@ export class ContainerPlayer {
     this.#after(() => this.#restart(), noticeMs);
   }
 
-  /** Stops the container. It's killed if it still runs at the end of the grace period. */
-  stop(message: string, graceMs: number): void {
+  /**
+   * Stops the container. It's killed if it still runs at the end of the grace period. With `held`, its hook `preStop` runs
+   * at once, but the container gets its signal only after `release`, or at the end of the grace period.
+   */
+  stop(message: string, graceMs: number, held = false): void {
     this.#replacing = false;
+    this.#held = held;
     this.#stop(message, graceMs);
+  }
+
+  /** Lets a container that is being stopped get its signal. */
+  release(): void {
+    this.#held = false;
+    this.#signal?.();
   }
 
   #stop(message: string, graceMs: number): void {
@@ -206,10 +225,20 @@ export class ContainerPlayer {
     phase.stopping = true;
     this.#host.event(this.container, "Normal", "Killing", message);
     const endsAtMs = this.#host.clock.now() + graceMs;
-    this.#lifecycle!.beforeStop(graceMs, () => {
+    const signal = (): void => {
+      this.#signal = undefined;
       phase.process.abort(new Error("the container is being stopped"));
       if (findProcess(this.#host, this.container) === undefined) this.end({ exitCode: 0 });
       else killAfter(endsAtMs - this.#host.clock.now());
+    };
+    this.#lifecycle!.beforeStop(graceMs, () => {
+      const remainingMs = endsAtMs - this.#host.clock.now();
+      if (!this.#held || remainingMs <= 0) {
+        signal();
+        return;
+      }
+      this.#signal = signal;
+      this.#after(() => this.release(), remainingMs);
     });
   }
 
@@ -338,6 +367,7 @@ export class ContainerPlayer {
 
   #cancelTimers(): void {
     this.#timers?.cancel();
+    this.#signal = undefined;
     this.#restarting = false;
   }
 }

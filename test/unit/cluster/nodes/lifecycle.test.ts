@@ -143,3 +143,37 @@ it("kubelet reports image pull secrets that don't exist, and starts the pod", as
     "FailedToRetrieveImagePullSecret: Unable to retrieve some image pull secrets (registry, mirror); attempting to pull the image may not succeed.",
   );
 });
+
+it("kubelet runs the hooks preStop of sidecars at once, and signals a sidecar when later containers have ended", async () => {
+  const order: string[] = [];
+  const images: ImageScripts = {
+    "*": {
+      async run({ container, signal, sleep }) {
+        await sleep("1h").catch(() => undefined);
+        if (signal.aborted) order.push(`${container.name} signalled`);
+      },
+    },
+  };
+  const sidecar = (name: string, seconds: number): Container => ({
+    name,
+    image: "side:1",
+    restartPolicy: "Always",
+    lifecycle: { preStop: { sleep: { seconds } } },
+  });
+  const initContainers = [sidecar("first", 6), sidecar("last", 3)];
+  const lifecycle = { preStop: { sleep: { seconds: 4 } } };
+  const { cluster, pods, states, notes } = await start([{ lifecycle }], images, { initContainers });
+  await using _ = cluster;
+  await cluster.advance("5s");
+  expect(await states()).toEqual(["running"]);
+  await pods.delete("web");
+  await cluster.settled();
+  expect((await notes()).filter((note) => note.startsWith("Killing"))).toHaveLength(3);
+  await cluster.advance("3s");
+  expect(order).toEqual([]);
+  await cluster.advance("1s");
+  expect(order).toEqual(["c0 signalled", "last signalled"]);
+  await cluster.advance("2s");
+  expect(order).toEqual(["c0 signalled", "last signalled", "first signalled"]);
+  expect((await pods.list()).items).toEqual([]);
+});
