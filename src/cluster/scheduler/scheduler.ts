@@ -357,7 +357,8 @@ function isWaiting(pod: DeepReadonly<Pod>): boolean {
 
 /** Returns true if a pod takes other resources than before, which may leave room for others. */
 function isResized(pod: DeepReadonly<Pod>, old: DeepReadonly<Pod>): boolean {
-  return pod.metadata?.generation !== old.metadata?.generation && !deepEqual(podRequests(pod), podRequests(old));
+  const options = { whileResized: true };
+  return !deepEqual(podRequests(pod, options), podRequests(old, options));
 }
 
 /** Returns the parts of a node that plugins decide by. */

@@ -73,7 +73,8 @@ function offersMore({ now, old }: NodeChange, pod: PodInfo, classOfResource: Cla
 /** Returns true if a pod on a node takes less of a resource that another one requests. */
 function takesLess({ now, old }: PodChange, pod: PodInfo): boolean {
   if (now === undefined || old === undefined) return false;
-  const [before, after] = [podRequests(old), podRequests(now)];
+  const options = { whileResized: true };
+  const [before, after] = [podRequests(old, options), podRequests(now, options)];
   return requested(pod).some((name) => (before[name] ?? 0) > (after[name] ?? 0));
 }
 

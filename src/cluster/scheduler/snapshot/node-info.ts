@@ -24,8 +24,8 @@ export function podInfo(pod: DeepReadonly<Pod>): PodInfo {
   return {
     pod,
     uid: pod.metadata!.uid!,
-    requests: podRequests(pod),
-    assumedRequests: podRequests(pod, true),
+    requests: podRequests(pod, { whileResized: true }),
+    assumedRequests: podRequests(pod, { whileResized: true, assumeDefaults: true }),
     hostPorts: hostPortsOf(pod),
     priority,
     owner: getControllerOwner(pod)?.uid,

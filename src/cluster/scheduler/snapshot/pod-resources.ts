@@ -1,4 +1,4 @@
-import type { Container, Pod } from "../../../kinds/core/v1.js";
+import type { Container, ContainerStatus, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { parseQuantity } from "../../../meta/quantity.js";
 
@@ -39,34 +39,65 @@ function raiseTo(sum: Record<string, number>, least: Resources): void {
 /** Default requests of a container that only count for scores. */
 const assumed = { cpu: 100, memory: 200 * 1024 * 1024 } as const;
 
+/** Options for `podRequests`. */
+export interface PodRequestsOptions {
+  /** Counts containers without a request with a small one. */
+  readonly assumeDefaults?: boolean;
+  /** Counts what a container has or was allocated by its status, if it's more than it requests since a resize. */
+  readonly whileResized?: boolean;
+}
+
 /**
  * Returns the resources that a pod needs on its node: those of all containers and sidecars together, or those of an init
- * container with the sidecars before it if that is more, and the overhead. With `assumeDefaults`, containers without a
- * request count with a small one.
+ * container with the sidecars before it if that is more, and the overhead.
  */
-export function podRequests({ spec }: DeepReadonly<Pod>, assumeDefaults = false): Record<string, number> {
-  const requestsOf = ({ resources }: DeepReadonly<Container>): Record<string, number> => {
+export function podRequests(
+  { spec, status }: DeepReadonly<Pod>,
+  { assumeDefaults, whileResized }: PodRequestsOptions = {},
+): Record<string, number> {
+  const requestsOf = (
+    { name, resources }: DeepReadonly<Container>,
+    statuses: DeepReadonly<ContainerStatus[]> | undefined,
+  ): Record<string, number> => {
     const amounts = amountsOf(resources?.requests);
-    return assumeDefaults ? { ...assumed, ...amounts } : amounts;
+    const known = whileResized === true ? statuses?.find((each) => each.name === name) : undefined;
+    if (known?.resources !== undefined) raiseToHeld(amounts, known);
+    return assumeDefaults === true ? { ...assumed, ...amounts } : amounts;
   };
   const total: Record<string, number> = {};
-  for (const container of spec?.containers ?? []) addTo(total, requestsOf(container));
+  for (const container of spec?.containers ?? []) addTo(total, requestsOf(container, status?.containerStatuses));
   const sidecars: Record<string, number> = {};
   const peak: Record<string, number> = {};
   for (const container of spec?.initContainers ?? []) {
-    const requests = requestsOf(container);
     if (container.restartPolicy === "Always") {
+      const requests = requestsOf(container, status?.initContainerStatuses);
       addTo(sidecars, requests);
       addTo(total, requests);
       raiseTo(peak, sidecars);
     } else {
+      const requests = requestsOf(container, undefined);
       addTo(requests, sidecars);
       raiseTo(peak, requests);
     }
   }
   raiseTo(total, peak);
-  for (const [name, quantity] of Object.entries(spec?.resources?.requests ?? {}))
-    total[name] = amountOf(name, quantity);
+  if (spec?.resources?.requests !== undefined) {
+    const own = amountsOf(spec.resources.requests);
+    if (whileResized === true && status?.resources !== undefined) {
+      const held: Record<string, number> = { ...own };
+      raiseToHeld(held, status);
+      for (const name of Object.keys(own)) own[name] = held[name]!;
+    }
+    Object.assign(total, own);
+  }
   addTo(total, amountsOf(spec?.overhead));
   return total;
+}
+
+function raiseToHeld(
+  amounts: Record<string, number>,
+  { resources, allocatedResources }: DeepReadonly<Pick<ContainerStatus, "resources" | "allocatedResources">>,
+): void {
+  raiseTo(amounts, amountsOf(resources?.requests));
+  raiseTo(amounts, amountsOf(allocatedResources));
 }

@@ -91,13 +91,14 @@ describe("resources of a pod on a simulated node", () => {
     expect(await notes(cluster, "ResizeDeferred")).toHaveLength(2);
   });
 
-  it("leave room for a waiting pod when they shrink", async () => {
+  it("leave room for a waiting pod once the containers have shrunk", async () => {
     const { cluster, pods, create, resize } = await start();
     await using _ = cluster;
     await create("web", "3");
     await create("second", "2");
     expect((await pods.get("second")).spec?.nodeName).toBeUndefined();
     await resize("web", "1");
+    expect((await pods.get("second")).spec?.nodeName).toBeUndefined();
     await cluster.advance("2s");
     expect((await pods.get("second")).status?.phase).toBe("Running");
   });

@@ -30,4 +30,25 @@ describe("A pod requests", () => {
     },
     { title: "its overhead", spec: { containers: [container("1")], overhead: { cpu: "100m" } }, cpu: 1_100 },
   ])("$title", ({ spec, cpu }) => expect(podRequests(pod(spec))["cpu"]).toBe(cpu));
+
+  const held = (name: string, has: string, allocated: string): object => ({
+    name,
+    allocatedResources: { cpu: allocated },
+    resources: { requests: { cpu: has } },
+  });
+  it.each([
+    { title: "what it requests after a resize that adds to it", status: held("2", "1", "1"), cpu: 2_000 },
+    { title: "what its container still has after a resize", status: held("2", "3", "2"), cpu: 3_000 },
+    { title: "what its container was allocated before a resize", status: held("2", "1", "4"), cpu: 4_000 },
+  ])("holds $title", ({ status, cpu }) => {
+    const resized = { ...pod({ containers: [container("2")] }), status: { containerStatuses: [status as never] } };
+    expect(podRequests(resized, { whileResized: true })["cpu"]).toBe(cpu);
+    expect(podRequests(resized)["cpu"]).toBe(2_000);
+  });
+
+  it("holds as a whole what it has until a resize of the whole pod is done", () => {
+    const spec = { containers: [container("1")], resources: { requests: { cpu: "2" } } };
+    const status = { resources: { requests: { cpu: "3" } }, allocatedResources: { cpu: "2", memory: "1Gi" } };
+    expect(podRequests({ ...pod(spec), status }, { whileResized: true })).toEqual({ cpu: 3_000 });
+  });
 });
