@@ -36,7 +36,7 @@ const owned = new Set([
 
 /** Returns the conditions of a pod that other programs than its kubelet have set. */
 export function foreignConditions({ status }: DeepReadonly<Pod>): PodCondition[] {
-  return (status?.conditions ?? []).filter(({ type }) => !owned.has(type)) as PodCondition[];
+  return (status?.conditions ?? []).filter(({ type }) => !owned.has(type));
 }
 
 /** Returns the conditions of a pod on a node. Those that other programs have set stay. */

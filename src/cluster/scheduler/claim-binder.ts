@@ -1,4 +1,5 @@
 import { KubestreamError } from "../../errors/kubestream-error.js";
+import { whenAborted } from "../../internal/abort.js";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { compareResourceVersions } from "../../meta/resource-version.js";
@@ -52,7 +53,7 @@ export function createClaimBinder(context: ClusterContext, changes: VolumeChange
     const forget = reader.assume(plan, node);
     try {
       const written = await writePlan(context, plan, node, signal);
-      await waitUntilBound(context, { pod, plan, node, written });
+      await waitUntilBound(context, { pod, plan, node, written, signal });
     } catch (error) {
       if (signal.aborted) throw error;
       throw new VolumeBindingError(`binding volumes: ${serverMessage(error)}`, { cause: error });
@@ -107,10 +108,12 @@ interface Binding {
   readonly node: string;
   /** Claims to provision, as they were written. */
   readonly written: readonly DeepReadonly<PersistentVolumeClaim>[];
+  readonly signal: AbortSignal;
 }
 
 /** Waits until the claims of a pod are bound. Rejects if a volume or a claim is lost, the pod goes, or it takes too long. */
-async function waitUntilBound({ cache, clock }: ClusterContext, { pod, plan, node, written }: Binding): Promise<void> {
+async function waitUntilBound({ cache, clock }: ClusterContext, binding: Binding): Promise<void> {
+  const { pod, plan, node, written, signal } = binding;
   const [pods, claims, volumes] = [cache(Pod), cache(PersistentVolumeClaim), cache(PersistentVolume)];
   const current = ({ metadata }: DeepReadonly<PersistentVolumeClaim>) => {
     const claim = claims.store.get(`${metadata!.namespace}/${metadata!.name}`);
@@ -152,9 +155,11 @@ async function waitUntilBound({ cache, clock }: ClusterContext, { pod, plan, nod
       };
       const handlers = [pods, claims, volumes].map((informer) => informer.addHandler(check, { replay: false }));
       const timer = clock.setTimer(() => reject(new VolumeBindingError("context deadline exceeded")), bindTimeoutMs);
+      const unfollow = whenAborted(signal, () => reject(signal.reason as Error));
       end = () => {
         for (const handler of handlers) handler.remove();
         timer.cancel();
+        unfollow();
       };
       check();
     });

@@ -54,7 +54,7 @@ export interface DeviceBinderCallbacks {
   /** Reports a change of a class. */
   classChanged(deviceClass: DeepReadonly<DeviceClass>): void;
   /** Reports that a pod waits for drivers to prepare its devices. */
-  waiting(pod: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
+  waiting(pod: DeepReadonly<Pod>, node: string): void;
 }
 
 /** Creates a binder. */
@@ -100,7 +100,7 @@ export function createDeviceBinder(context: ClusterContext, callbacks: DeviceBin
         const bound = await Promise.all(work);
         if (lacksMappings) throw new DeviceBindingError(noMappings(pod));
         if (!mustWait) return;
-        await callbacks.waiting(pod, node.metadata!.name!, signal);
+        callbacks.waiting(pod, node.metadata!.name!);
         await waitForDevices(context, [...reserved, ...bound], pod, signal);
       };
       return bind();

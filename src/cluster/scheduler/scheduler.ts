@@ -1,7 +1,9 @@
 import type { Informer } from "../../cache/informer/informer.js";
 import type { Controller } from "../../controller/reconcile/controller.js";
 import { createController } from "../../controller/reconcile/create-controller.js";
+import { ClosedError } from "../../errors/errors.js";
 import { isNotFound } from "../../errors/predicates.js";
+import { linkAbort, orAborted } from "../../internal/abort.js";
 import { deepEqual } from "../../internal/deep-equal.js";
 import { Namespace, Node, Pod } from "../../kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../kinds/policy/v1.js";
@@ -56,6 +58,8 @@ class Scheduler {
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #selection: Selection;
   readonly #status: ReturnType<typeof createStatusWriter>;
+  /** Aborts the binding of pods, which goes on after their turn, when the scheduler stops. */
+  readonly #lifetime = new AbortController();
   #from = 0;
   #retryTimer = false;
 
@@ -76,7 +80,7 @@ class Scheduler {
         this.#changed({ type: "device" });
         this.#changed({ type: "deviceClass", resources: resourcesOf(deviceClass) });
       },
-      waiting: (...where) => this.#status.waiting(...where),
+      waiting: (pod, node) => this.#status.waiting(pod, node),
     });
     this.#deviceRule = dynamicResources(this.#devices.reader);
     const plugins: readonly SchedulerPlugin[] = [
@@ -114,6 +118,8 @@ class Scheduler {
           await this.#schedule(info, signal).catch((error: unknown) => this.#abandon(info, error, signal));
       },
     });
+    const end = (): void => this.#lifetime.abort(new ClosedError("the scheduler was stopped"));
+    this.controller.done.then(end, end);
     this.#follow();
   }
 
@@ -163,7 +169,8 @@ class Scheduler {
         old.metadata?.generation === pod.metadata?.generation &&
         deepEqual(old.metadata?.labels, pod.metadata?.labels) &&
         deepEqual(old.status?.resourceClaimStatuses, pod.status?.resourceClaimStatuses);
-      if (!isSame) this.#activate(info);
+      if (isSame) this.#waiting.refresh(info);
+      else this.#activate(info);
     });
   }
 
@@ -243,37 +250,20 @@ class Scheduler {
     const finish = async (): Promise<void> => {
       try {
         const pods = this.#context.client.resource(Pod).namespace(namespace!);
-        await bind(pods, name!, node.name, { signal });
+        await bind(pods, name!, node.name, { signal: this.#lifetime.signal });
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        this.#snapshot.removePod(uid);
-        await this.#devices.discard(pod, signal);
+        this.#leave(info);
+        await this.#devices.discard(pod, this.#lifetime.signal);
         return;
       }
       this.#waiting.remove(uid);
       this.#status.event(pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node.name}`);
     };
-    const claims = [this.#claims.prepare(pod, node, signal), this.#devices.prepare(info, node, signal)].filter(
-      (work) => work !== undefined,
-    );
-    const bound = (claims.length === 0 ? finish() : Promise.all(claims).then(finish)).catch(async (error: unknown) => {
-      this.#snapshot.removePod(uid);
-      const current = this.#context.cache(Pod).store.get(`${namespace}/${name}`);
-      if (current?.metadata?.uid !== uid) {
-        await this.#devices.discard(pod, signal);
-        return;
-      }
-      this.#waiting.fail(podInfo(current), new Set());
-      this.#activateLater(uid, Math.max(1_000, this.#waiting.backOff(uid, this.#context.clock.now())));
-      if (signal.aborted) return;
-      await this.#devices.release(pod, signal);
-      const rule = this.#ruleOf(error);
-      if (rule === undefined) throw error;
-      const message = `running PreBind plugin "${rule.name}": ${(error as Error).message}`;
-      await this.#status.unschedulable(pod, { reason: "SchedulerError", message }, signal);
-    });
-    if (claims.length === 0) {
-      await bound;
+    const prepared = this.#prepare(info, node);
+    const bound = (prepared?.then(finish) ?? finish()).catch((error: unknown) => this.#afterFailure(info, error));
+    if (prepared === undefined) {
+      await orAborted(bound, signal);
       return;
     }
     // The next pod doesn't wait for the volumes and devices of this one.
@@ -281,6 +271,61 @@ class Scheduler {
       const request = { namespace: namespace!, name: name! };
       this.#context.log({ level: "warn", controller: "scheduler", request, message: "binding failed", error });
     });
+  }
+
+  /**
+   * Binds the volumes of a pod and allocates its devices, and nominates the node until the pod is bound. The first failure
+   * cancels the rest. Returns `undefined` if nothing is to be done.
+   */
+  #prepare(info: PodInfo, node: NodeInfo): Promise<void> | undefined {
+    const link = linkAbort(this.#lifetime.signal);
+    const work = [
+      this.#claims.prepare(info.pod, node, link.signal),
+      this.#devices.prepare(info, node, link.signal),
+    ].filter((each) => each !== undefined);
+    if (work.length === 0) {
+      link.release();
+      return undefined;
+    }
+    let failure: { readonly error: unknown } | undefined;
+    const fail = (error: unknown): void => {
+      failure ??= { error };
+      link.abort(error);
+    };
+    // It's for others, such as a cluster autoscaler: without it, the pod is bound all the same.
+    const nominated = this.#status.nominate(info.pod, node.name, link.signal).catch(() => undefined);
+    return Promise.all([nominated, ...work.map((each) => each.catch(fail))]).then(() => {
+      link.release();
+      if (failure !== undefined) throw failure.error;
+    });
+  }
+
+  /** Tries a pod later that couldn't be bound, and reports why. */
+  async #afterFailure(info: PodInfo, error: unknown): Promise<void> {
+    const { signal } = this.#lifetime;
+    if (signal.aborted) return;
+    const { pod, uid } = info;
+    this.#leave(info);
+    const current = this.#context.cache(Pod).store.get(`${pod.metadata!.namespace}/${pod.metadata!.name}`);
+    if (current?.metadata?.uid !== uid) {
+      await this.#devices.discard(pod, signal);
+      return;
+    }
+    this.#waiting.fail(podInfo(current), new Set());
+    this.#activateLater(uid, Math.max(1_000, this.#waiting.backOff(uid, this.#context.clock.now())));
+    await this.#devices.release(pod, signal);
+    const rule = this.#ruleOf(error);
+    if (rule === undefined) {
+      await this.#status.denominate(current, signal);
+      throw error;
+    }
+    const message = `running PreBind plugin "${rule.name}": ${(error as Error).message}`;
+    await this.#status.unschedulable(pod, { reason: "SchedulerError", message }, signal);
+  }
+
+  /** Gives back the place of a pod that couldn't be bound. */
+  #leave({ pod, uid }: PodInfo): void {
+    if (this.#snapshot.removePod(uid)) this.#changed({ type: "pod", old: pod });
   }
 
   /** Returns the rule that couldn't prepare a pod's volumes or devices on its node. */

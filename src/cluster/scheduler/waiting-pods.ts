@@ -16,12 +16,12 @@ interface Attempts {
 }
 
 interface Active extends HeapNode {
-  readonly info: PodInfo;
+  info: PodInfo;
   readonly order: number;
 }
 
 interface Resting extends HeapNode {
-  readonly info: PodInfo;
+  info: PodInfo;
   /** Second in which its back-off ends. */
   readonly second: number;
 }
@@ -55,6 +55,14 @@ export class WaitingPods {
     const entry: Active = { info, order: known?.order ?? this.#order++, heapIndex: -1 };
     this.#active.set(info.uid, entry);
     this.#next.place(entry);
+  }
+
+  /** Replaces the known version of a pod by one that changes nothing about its turn. */
+  refresh(info: PodInfo): void {
+    for (const entry of [this.#active.get(info.uid), this.#resting.get(info.uid)])
+      if (entry !== undefined) entry.info = info;
+    const known = this.#unschedulable.get(info.uid);
+    if (known !== undefined) this.#unschedulable.set(info.uid, { ...known, info });
   }
 
   /** Forgets a pod that was scheduled or deleted. */

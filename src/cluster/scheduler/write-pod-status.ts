@@ -18,7 +18,9 @@ export interface StatusWriter {
   /** Records that a pod was assigned. */
   event(pod: DeepReadonly<Pod>, reason: "Scheduled", note: string): void;
   /** Reports that a pod waits until its devices on a node are prepared. */
-  waiting(pod: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
+  waiting(pod: DeepReadonly<Pod>, node: string): void;
+  /** Reports the node on which a pod is about to be bound. */
+  nominate(pod: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
   /** Reports that a pod wasn't scheduled. */
   unschedulable(pod: DeepReadonly<Pod>, failure: SchedulingFailure, signal: AbortSignal): Promise<void>;
   /** Withdraws the nomination of a node for a pod. */
@@ -60,10 +62,12 @@ export function createStatusWriter(
 
   return {
     event: (pod, reason, note) => events.event(pod, { reason, action: "Binding", note }),
-    async waiting(pod, node, signal) {
+    waiting(pod, node) {
       const note = `waiting for binding conditions for device on node ${node}`;
       events.event(pod, { reason: "BindingConditionsPending", action: "Scheduling", note });
-      await patchStatus(pod, { nominatedNodeName: node }, signal);
+    },
+    async nominate(pod, node, signal) {
+      if (pod.status?.nominatedNodeName !== node) await patchStatus(pod, { nominatedNodeName: node }, signal);
     },
     async unschedulable(given, { reason = "Unschedulable", message, nominated }, signal) {
       const { namespace, name, uid } = given.metadata!;

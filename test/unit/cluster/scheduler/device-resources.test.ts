@@ -175,7 +175,8 @@ it("a claim for extended resources is deleted when its pod can't be bound", asyn
 it("a claim for extended resources is deleted when it can't be recorded in the status of its pod", async () => {
   await using cluster = await createDeviceCluster();
   const match = { path: /\/pods\/web\/status$/, method: "PATCH" };
-  cluster.server.faults.add({ match, effect: { type: "status", code: 403 }, times: 1 });
+  // The first request nominates the node.
+  cluster.server.faults.add({ match, effect: { type: "status", code: 403 }, times: 2 });
   await createPod(cluster, "web");
   await cluster.settled();
   expect(await listClaims(cluster)).toEqual([]);

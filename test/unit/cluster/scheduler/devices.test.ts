@@ -2,8 +2,9 @@ import { expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import { explainClaims } from "../../../../src/cluster/explain-claims.js";
-import { Pod, type PodResourceClaim } from "../../../../src/kinds/core/v1.js";
+import { PersistentVolumeClaim, Pod, type PodResourceClaim } from "../../../../src/kinds/core/v1.js";
 import { type Device, DeviceClass, ResourceClaim, ResourceSlice } from "../../../../src/kinds/resource/v1.js";
+import { StorageClass } from "../../../../src/kinds/storage/v1.js";
 
 const driver = "gpu.example.com";
 
@@ -274,6 +275,55 @@ it("a device that its driver doesn't prepare within ten minutes is deallocated",
   await preparedFor(cluster, "Attached");
   await cluster.settled();
   expect(await scheduled(cluster)).toBe("node-1");
+});
+
+it("a pod that waits for its device when a snapshot is restored keeps the device that it gets then", async () => {
+  await using cluster = await startWaiting();
+  await cluster.restore(await cluster.snapshot());
+  await preparedFor(cluster, "Attached");
+  await cluster.settled();
+  expect(await scheduled(cluster)).toBe("node-1");
+  // The time limit of the wait before.
+  await cluster.advance("11m");
+  const claim = await cluster.client.resource(ResourceClaim).namespace("default").get("gpu");
+  expect(claim.status?.reservedFor).toHaveLength(1);
+});
+
+it("a pod whose device fails gives up its volume at once, and the place on its node", async () => {
+  await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1 });
+  const { client } = cluster;
+  await createClass(cluster);
+  await createSlice(cluster, "node-1", [attached]);
+  await createClaim(cluster, "gpu");
+  await client.resource(StorageClass).create({
+    metadata: { name: "cloud" },
+    provisioner: "example.com/disk",
+    volumeBindingMode: "WaitForFirstConsumer",
+  });
+  const volumes = client.resource(PersistentVolumeClaim).namespace("default");
+  await volumes.create({
+    metadata: { name: "data" },
+    spec: { accessModes: ["ReadWriteOnce"], storageClassName: "cloud", resources: { requests: { storage: "1Gi" } } },
+  });
+  const pods = client.resource(Pod).namespace("default");
+  const cpu = { resources: { requests: { cpu: "5" } } };
+  await pods.create({
+    metadata: { name: "web" },
+    spec: {
+      containers: [{ name: "main", image: "web:1", ...cpu }],
+      resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }],
+      volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }],
+    },
+  });
+  await cluster.settled();
+  await pods.create({ metadata: { name: "next" }, spec: { containers: [{ name: "main", image: "web:1", ...cpu }] } });
+  await cluster.settled();
+  expect((await pods.get("web")).status?.nominatedNodeName).toBe("node-1");
+  expect((await pods.get("next")).spec?.nodeName).toBeUndefined();
+  await preparedFor(cluster, "Broken");
+  await cluster.settled();
+  expect(await scheduled(cluster)).toContain('running PreBind plugin "DynamicResources": device binding failed');
+  expect((await pods.get("next")).spec?.nodeName).toBe("node-1");
 });
 
 it("a pod that is deleted while it waits for its device leaves the device to others", async () => {

@@ -6,8 +6,8 @@ import { PriorityClass } from "../../../../src/kinds/scheduling/v1.js";
 
 const priorities = { low: 10, middle: 100, high: 1_000 };
 
-async function start() {
-  const nodes = [{ name: "only", capacity: { cpu: "2" } }];
+async function start(names: readonly string[] = ["only"]) {
+  const nodes = names.map((name) => ({ name, capacity: { cpu: "2" } }));
   // The containers ignore that they are stopped.
   const images = { "stubborn:*": { run: () => new Promise<void>(() => undefined) } };
   const cluster = await createCluster({ nodes, images, time: "virtual", seed: 1 });
@@ -69,4 +69,18 @@ it("scheduler preempts pods on the nominated node although another one ends ther
   await pods.patch("urgent", { type: "merge", patch: { spec: { schedulingGates: null } } as never });
   await cluster.settled();
   expect(await isDeleted("victim")).toBe(true);
+});
+
+it("scheduler preempts no more pods while a victim on the nominated node ends", async () => {
+  const { cluster, pods, create, nominated, isDeleted } = await start(["node-1", "node-2"]);
+  await using _ = cluster;
+  await create("victim", "2", { nodeName: "node-1" });
+  await create("small", "1", { nodeName: "node-2" });
+  await create("other", "1", { nodeName: "node-2" });
+  await create("urgent", "2", { priorityClassName: "high" });
+  expect([await nominated("urgent"), await isDeleted("victim")]).toEqual(["node-1", true]);
+  // Now the other node would lose only one pod, too, and a younger one.
+  await pods.delete("small", { gracePeriodSeconds: 0 });
+  await cluster.advance("5s");
+  expect([await nominated("urgent"), await isDeleted("other")]).toEqual(["node-1", false]);
 });

@@ -375,8 +375,10 @@ describe("volumes of a pod to schedule", () => {
     await cluster.advance("2s");
     const selected = "volume.kubernetes.io/selected-node";
     expect((await claims.get("data")).metadata?.annotations?.[selected]).toBe("node-1");
+    expect((await pods.get("web")).status?.nominatedNodeName).toBe("node-1");
     await claims.patch("data", { type: "merge", patch: { metadata: { annotations: { [selected]: null } } } as never });
     await cluster.settled();
+    expect((await pods.get("web")).status?.nominatedNodeName).toBeUndefined();
     expect(scheduled(await pods.get("web"))).toBe(
       'False SchedulerError running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "data"',
     );

@@ -38,6 +38,18 @@ describe("WaitingPods", () => {
     expect(waiting.take(1_000)).toBeUndefined();
   });
 
+  it("takes the last known version of a pod", () => {
+    const waiting = rejected(info("a"), info("b"));
+    waiting.rest(info("a"), 2_000);
+    waiting.add(info("b"));
+    const latest = [info("a"), info("b"), info("unknown")];
+    for (const pod of latest) waiting.refresh(pod);
+    expect([1, 2, 3].map(() => waiting.take(1_000))).toEqual([latest[1], latest[0], undefined]);
+    waiting.fail(info("a"), new Set([fit]));
+    waiting.refresh(latest[0]!);
+    expect(waiting.unschedulable("a")).toBe(latest[0]);
+  });
+
   it("forgets a pod in its back-off that is gone", () => {
     const pod = info("a");
     const waiting = rejected(pod);
