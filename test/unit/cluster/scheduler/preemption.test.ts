@@ -75,6 +75,7 @@ it("scheduler preempts no more pods while a victim on the nominated node ends", 
   const { cluster, pods, create, nominated, isDeleted } = await start(["node-1", "node-2"]);
   await using _ = cluster;
   await create("victim", "2", { nodeName: "node-1" });
+  await cluster.advance("1m");
   await create("small", "1", { nodeName: "node-2" });
   await create("other", "1", { nodeName: "node-2" });
   await create("urgent", "2", { priorityClassName: "high" });
