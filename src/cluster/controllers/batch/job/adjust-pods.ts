@@ -2,7 +2,7 @@ import type { Client } from "../../../../client/client.js";
 import type { Job } from "../../../../kinds/batch/v1.js";
 import type { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
-import { inDeletionOrder } from "../../shared/delete-order.js";
+import { newestFirst } from "../../shared/delete-order.js";
 import { allSettled, type PodControl } from "../../shared/pod-control.js";
 import { slowStart } from "../../shared/slow-start.js";
 import { indexPauseInMs } from "./back-off.js";
@@ -37,7 +37,7 @@ export async function adjustPods(options: AdjustOptions): Promise<Adjustment> {
   const { client, job, counted, control, mayCreate, nowMs } = options;
   const { active, terminating } = counted;
   const wanted = wantedPods(job, counted);
-  const doomed = surplusPods(job, active, { surplus: active.length - wanted, nowMs });
+  const doomed = surplusPods(job, active, active.length - wanted);
   if (doomed.length > 0) {
     await removePods(client, doomed, control);
     return { created: 0, pauseMs: 0 };
@@ -62,9 +62,9 @@ export async function adjustPods(options: AdjustOptions): Promise<Adjustment> {
 function surplusPods(
   { spec }: DeepReadonly<Job>,
   active: readonly DeepReadonly<Pod>[],
-  { surplus, nowMs }: { surplus: number; nowMs: number },
+  surplus: number,
 ): readonly DeepReadonly<Pod>[] {
-  const ordered = inDeletionOrder(active, active, nowMs);
+  const ordered = newestFirst(active);
   if (spec?.completionMode !== "Indexed") return ordered.slice(0, Math.max(0, surplus));
   const kept = new Set<number>();
   const extra: DeepReadonly<Pod>[] = [];
