@@ -4,6 +4,8 @@ import type { Controller, ReconcileContext, ReconcileResult } from "../../../../
 import { createController } from "../../../../controller/reconcile/create-controller.js";
 import { enqueueForOwner } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
+import type { ReconcileRequest } from "../../../../controller/reconcile/reconcile-request.js";
+import type { Source } from "../../../../controller/reconcile/source.js";
 import { parseCronSchedule } from "../../../../internal/cron-schedule.js";
 import { CronJob, type CronJobStatus, Job } from "../../../../kinds/batch/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
@@ -13,8 +15,8 @@ import type { ClusterContext } from "../../context.js";
 import { nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
 import { finishedCondition } from "../job/ending.js";
-import { createJobControl, type JobControl } from "./job-control.js";
-import { dueTimes } from "./missed-times.js";
+import { createJobControl, type JobControl, jobName } from "./job-control.js";
+import { dueTimes, nextRun } from "./missed-times.js";
 
 /**
  * Creates the controller that starts the Jobs of each CronJob at the times of its schedule.
@@ -39,21 +41,22 @@ export function createCronJobController(context: ClusterContext): Controller {
       return undefined;
     }
     const nowMs = clock.now();
-    const deadlineMs = startingDeadlineSeconds === undefined ? undefined : startingDeadlineSeconds * 1_000;
-    const since = parseTime(status.lastScheduleTime ?? cronJob.metadata!.creationTimestamp)!.getTime();
-    const afterMs = Math.max(since, deadlineMs === undefined ? since : nowMs - deadlineMs - 1);
-    const { last, many, next } = dueTimes(parsed, { afterMs, nowMs, timeZone });
-    if (last === undefined && next === undefined) {
+    const sinceMs = lastRunMs(cronJob);
+    if (parsed.next(sinceMs, timeZone) === undefined) {
       const reason = "time difference between two schedules is less than 1 second";
       control.warn("InvalidSchedule", `invalid schedule: ${text} : ${reason}`);
       return undefined;
     }
-    const waitMs = next === undefined ? undefined : next - nowMs;
+    const waitMs = nextRun(parsed, { afterMs: sinceMs, nowMs, timeZone })! - nowMs;
+    const deadlineMs =
+      startingDeadlineSeconds === undefined ? Number.POSITIVE_INFINITY : startingDeadlineSeconds * 1_000;
+    const { last, many } = dueTimes(parsed, { afterMs: Math.max(sinceMs, nowMs - deadlineMs), nowMs, timeZone });
     if (last === undefined) return waitMs;
     if (many) {
       const advice = "Set or decrease .spec.startingDeadlineSeconds or check clock skew";
       control.warn("TooManyMissedTimes", `too many missed start times. ${advice}`);
     }
+    if (status.active?.some(({ name }) => name === jobName(cronJob, last))) return waitMs;
     if ((status.active?.length ?? 0) > 0 && concurrencyPolicy === "Forbid") {
       const note = "Not starting job because prior execution is running and concurrency policy is Forbid";
       events.event(cronJob, { reason: "JobAlreadyActive", note });
@@ -62,13 +65,15 @@ export function createCronJobController(context: ClusterContext): Controller {
     if (concurrencyPolicy === "Replace") {
       const active = new Set(status.active?.map(({ uid }) => uid));
       const running = jobs.store.byIndex("controller", cronJob.metadata!.uid!);
-      await control.remove(running.filter(({ metadata }) => active.has(metadata!.uid)));
+      await control.replace(running.filter(({ metadata }) => active.has(metadata!.uid)));
       delete status.active;
     }
     const reference = await control.start(last, call);
-    if (reference !== undefined) status.active = [...(status.active ?? []), reference];
+    // Another program has created the Job: as upstream, the CronJob waits for its next change.
+    if (reference === undefined) return undefined;
+    status.active = [...(status.active ?? []), reference];
     status.lastScheduleTime = formatTime(last);
-    return waitMs;
+    return parsed.next(last, timeZone)! - nowMs;
   }
 
   async function reconcile(
@@ -80,8 +85,10 @@ export function createCronJobController(context: ClusterContext): Controller {
     const control = createJobControl(client, events, cronJob);
     const status = structuredClone(cronJob.status ?? {}) as CronJobStatus;
     const exists = (name: string): boolean => jobs.store.has(`${namespace}/${name}`);
+    const trimmed = await control.trimHistory(owned);
+    // A Job that is over and already deleted isn't reported.
+    if (status.active) status.active = status.active.filter(({ uid: job }) => !trimmed.has(job));
     for (const note of noteResults(status, owned, exists)) events.event(cronJob, note);
-    await control.trimHistory(owned);
     const idle = cronJob.spec?.suspend === true || cronJob.metadata?.deletionTimestamp !== undefined;
     let failure: unknown;
     let waitMs: number | undefined;
@@ -101,17 +108,7 @@ export function createCronJobController(context: ClusterContext): Controller {
     predicates: [(change) => !hasNewSchedule(change)],
     watches: [
       kindSource(client.resource(Job), enqueueForOwner(CronJob), { predicates: [hasNewResult] }),
-      // A new schedule starts with its next time.
-      kindSource(
-        client.resource(CronJob),
-        ({ object: { metadata, spec } }) => {
-          const next = parseCronSchedule(spec.schedule)?.next(clock.now(), spec.timeZone);
-          const request = { namespace: metadata!.namespace!, name: metadata!.name! };
-          if (next !== undefined) controller.enqueue(request, { delayMs: next - clock.now() });
-          return [];
-        },
-        { predicates: [hasNewSchedule] },
-      ),
+      newScheduleSource(context, (request, delayMs) => controller.enqueue(request, { delayMs })),
     ],
     concurrency: 5,
     clock,
@@ -119,6 +116,31 @@ export function createCronJobController(context: ClusterContext): Controller {
     reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
   });
   return controller;
+}
+
+/** Returns the source of changed schedules: a new one starts with its next time. */
+function newScheduleSource(
+  { client, clock }: ClusterContext,
+  enqueue: (request: ReconcileRequest, delayMs: number) => void,
+): Source {
+  return kindSource(
+    client.resource(CronJob),
+    ({ object: cronJob }) => {
+      const { namespace, name } = cronJob.metadata!;
+      const { schedule, timeZone } = cronJob.spec;
+      const nowMs = clock.now();
+      const parsed = parseCronSchedule(schedule);
+      const next = parsed && nextRun(parsed, { afterMs: lastRunMs(cronJob), nowMs, timeZone });
+      if (next !== undefined) enqueue({ namespace: namespace!, name: name! }, next - nowMs);
+      return [];
+    },
+    { predicates: [hasNewSchedule] },
+  );
+}
+
+/** Returns the time of a CronJob's last run, or of its creation, in milliseconds since the epoch. */
+function lastRunMs({ metadata, status }: DeepReadonly<CronJob>): number {
+  return parseTime(status?.lastScheduleTime ?? metadata!.creationTimestamp)!.getTime();
 }
 
 /** Returns true for a change of a CronJob's schedule or time zone. */

@@ -7,18 +7,17 @@ import type { ObjectReference } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { formatTime } from "../../../../meta/time.js";
 import { getControllerOwner, ownerReference } from "../../../../objects/owner-references.js";
-import { allSettled } from "../../shared/pod-control.js";
 import { serverMessage } from "../../shared/server-message.js";
 import { finishedCondition } from "../job/ending.js";
 
 /** Creates and deletes the Jobs of one CronJob, and records events about them. */
 export interface JobControl {
-  /** Starts the Job of a time. Returns a reference to it; `undefined` if it exists already. */
+  /** Starts the Job of a time, or finds it. Returns a reference to it; `undefined` if the CronJob doesn't own it. */
   start(timeMs: number, call: ReconcileContext<CronJob>): Promise<ObjectReference | undefined>;
-  /** Deletes Jobs, with their pods. */
-  remove(jobs: readonly DeepReadonly<Job>[]): Promise<void>;
-  /** Deletes the oldest finished Jobs beyond the limits of the history. */
-  trimHistory(owned: readonly DeepReadonly<Job>[]): Promise<void>;
+  /** Deletes Jobs, with their pods. Rejects if the server refuses a deletion. */
+  replace(jobs: readonly DeepReadonly<Job>[]): Promise<void>;
+  /** Deletes the oldest finished Jobs beyond the limits of the history. Returns the UIDs of those that it has deleted. */
+  trimHistory(owned: readonly DeepReadonly<Job>[]): Promise<ReadonlySet<string | undefined>>;
   /** Records a warning. */
   warn(reason: string, note: string): void;
 }
@@ -28,29 +27,36 @@ export function createJobControl(client: Client, events: EventRecorder, cronJob:
   const warn = (reason: string, note: string): void => {
     events.event(cronJob, { type: "Warning", reason, note });
   };
-  async function remove({ metadata }: DeepReadonly<Job>): Promise<void> {
+  /** Deletes a Job. Returns the error if the server refuses. */
+  async function remove({ metadata }: DeepReadonly<Job>): Promise<Error | undefined> {
     const handle = client.resource(Job).namespace(metadata!.namespace!);
     try {
       await handle.delete(metadata!.name!, { propagationPolicy: "Background" });
     } catch (error) {
-      if (isNotFound(error)) return;
-      throw error;
+      if (isNotFound(error)) return undefined;
+      warn("FailedDelete", `Deleted job: ${serverMessage(error)}`);
+      return error as Error;
     }
     events.event(cronJob, { reason: "SuccessfulDelete", note: `Deleted job ${metadata!.name}` });
+    return undefined;
   }
 
   return {
     warn,
-    async remove(doomed) {
-      await allSettled(doomed.map(remove));
+    async replace(doomed) {
+      for (const job of doomed) {
+        const refusal = await remove(job);
+        if (refusal !== undefined) throw refusal;
+      }
     },
-    async trimHistory(owned: readonly DeepReadonly<Job>[]): Promise<void> {
+    async trimHistory(owned) {
       const { successfulJobsHistoryLimit: successes = 3, failedJobsHistoryLimit: failures = 1 } = cronJob.spec ?? {};
       const doomed = [["Complete", successes] as const, ["Failed", failures] as const].flatMap(([type, limit]) => {
         const finished = owned.filter((job) => finishedCondition(job)?.type === type).sort(byStart);
         return finished.slice(0, Math.max(0, finished.length - limit));
       });
-      await allSettled(doomed.map(remove));
+      const refusals = await Promise.all(doomed.map(remove));
+      return new Set(doomed.filter((_, index) => refusals[index] === undefined).map(({ metadata }) => metadata!.uid));
     },
     async start(timeMs: number, call: ReconcileContext<CronJob>): Promise<ObjectReference | undefined> {
       const jobs = client.resource(Job).namespace(cronJob.metadata!.namespace!);
@@ -64,9 +70,8 @@ export function createJobControl(client: Client, events: EventRecorder, cronJob:
       } catch (error) {
         if (isAlreadyExists(error)) {
           // Created before, but the status that names it couldn't be written.
-          const known = await jobs.getOptional(job.metadata!.name!, call);
-          const isOurs = known !== undefined && getControllerOwner(known)?.uid === cronJob.metadata!.uid;
-          return isOurs && finishedCondition(known) === undefined ? referenceTo(known) : undefined;
+          const known = await jobs.get(job.metadata!.name!, call);
+          return getControllerOwner(known)?.uid === cronJob.metadata!.uid ? referenceTo(known) : undefined;
         }
         warn("FailedCreate", `Error creating job: ${serverMessage(error)}`);
         throw error;
@@ -76,11 +81,17 @@ export function createJobControl(client: Client, events: EventRecorder, cronJob:
 }
 
 function byStart(a: DeepReadonly<Job>, b: DeepReadonly<Job>): number {
-  const [first = "", second = ""] = [a, b].map(({ status }) => status?.startTime ?? "");
+  // Jobs that haven't started come last.
+  const [first = "", second = ""] = [a, b].map(({ status }) => status?.startTime ?? "~");
   return first < second || (first === second && a.metadata!.name! < b.metadata!.name!) ? -1 : 1;
 }
 
-/** Returns the Job of a scheduled time. Its name holds the time in minutes, so that no time has two. */
+/** Returns the name of the Job of a scheduled time. It holds the time in minutes, so that no time has two. */
+export function jobName({ metadata }: DeepReadonly<CronJob>, timeMs: number): string {
+  return `${metadata!.name}-${Math.floor(timeMs / 60_000)}`;
+}
+
+/** Returns the Job of a scheduled time. */
 function jobOf(cronJob: DeepReadonly<CronJob>, timeMs: number): Job {
   const { metadata, spec } = structuredClone(cronJob.spec.jobTemplate) as Job;
   return {
@@ -90,7 +101,7 @@ function jobOf(cronJob: DeepReadonly<CronJob>, timeMs: number): Job {
         ...metadata?.annotations,
         "batch.kubernetes.io/cronjob-scheduled-timestamp": zonedTime(timeMs, cronJob.spec.timeZone),
       },
-      name: `${cronJob.metadata!.name}-${Math.floor(timeMs / 60_000)}`,
+      name: jobName(cronJob, timeMs),
       ownerReferences: [ownerReference(cronJob, { controller: true })],
     },
     ...(spec && { spec }),

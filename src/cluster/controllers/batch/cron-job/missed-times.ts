@@ -7,39 +7,38 @@ const manyTimes = 100;
 export interface DueTimes {
   /** The last time that is due; `undefined` if none is. */
   readonly last: number | undefined;
+  /** Number of times that are due, estimated from the distance of the first two. */
+  readonly count: number;
   /** True if more than 100 times are due. */
   readonly many: boolean;
-  /** The first time that isn't due yet; `undefined` if the schedule ends. */
-  readonly next: number | undefined;
 }
 
-/** Finds the times of a schedule after `afterMs` that are due at `nowMs`. */
+/**
+ * Finds the times of a schedule after `afterMs` that are due at `nowMs`. Like upstream, it starts the search where regular
+ * times would be, so that it doesn't count all times of a long period. A schedule whose first two times lie closer
+ * together than the others may have none there.
+ */
 export function dueTimes(
   schedule: CronSchedule,
   { afterMs, nowMs, timeZone }: { afterMs: number; nowMs: number; timeZone: string | undefined },
 ): DueTimes {
+  const first = schedule.next(afterMs, timeZone);
+  if (first === undefined || first > nowMs) return { last: undefined, count: 0, many: false };
+  const second = schedule.next(first, timeZone);
+  if (second === undefined || second > nowMs) return { last: first, count: 1, many: false };
+  const distanceMs = second - first;
+  const count = Math.floor((nowMs - first) / distanceMs) + 1;
   let last: number | undefined;
-  let next = schedule.next(afterMs, timeZone);
-  for (let count = 0; next !== undefined && next <= nowMs; count++) {
-    if (count === manyTimes)
-      return { last: lastBefore(schedule, next, nowMs, timeZone), many: true, next: schedule.next(nowMs, timeZone) };
-    last = next;
-    next = schedule.next(next, timeZone);
-  }
-  return { last, many: false, next };
+  let time = schedule.next(first + (count - 2) * distanceMs, timeZone);
+  for (; time !== undefined && time <= nowMs; time = schedule.next(time, timeZone)) last = time;
+  return { last, count, many: count > manyTimes };
 }
 
-/** Searches backwards from now in growing steps, because a frequent schedule may have missed millions of times. */
-function lastBefore(schedule: CronSchedule, firstMs: number, nowMs: number, timeZone: string | undefined): number {
-  for (let stepMs = 60_000; ; stepMs *= 2) {
-    const from = Math.max(firstMs, nowMs - stepMs);
-    let last = from === firstMs ? firstMs : undefined;
-    for (
-      let time = schedule.next(from, timeZone);
-      time !== undefined && time <= nowMs;
-      time = schedule.next(time, timeZone)
-    )
-      last = time;
-    if (last !== undefined) return last;
-  }
+/** Returns the time of the next run; `undefined` if the schedule ends. Intervals such as `@every 5m` count from a run. */
+export function nextRun(
+  schedule: CronSchedule,
+  { afterMs, nowMs, timeZone }: { afterMs: number; nowMs: number; timeZone: string | undefined },
+): number | undefined {
+  const { last, count } = dueTimes(schedule, { afterMs, nowMs, timeZone });
+  return schedule.next(last ?? (count === 0 ? afterMs : nowMs), timeZone);
 }

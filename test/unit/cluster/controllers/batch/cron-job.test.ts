@@ -31,6 +31,15 @@ async function readCronJob(cluster: Cluster): Promise<CronJob> {
   return await cluster.client.resource(CronJob).namespace("default").get("tick");
 }
 
+/** Returns the notes of the events about the CronJob. */
+async function notes(cluster: Cluster): Promise<(string | undefined)[]> {
+  const { items } = await cluster.client.resource(Event).namespace("default").list();
+  return items
+    .filter(({ regarding }) => regarding?.kind === "CronJob")
+    .sort((a, b) => (a.metadata!.name! < b.metadata!.name! ? -1 : 1))
+    .map(({ note }) => note);
+}
+
 async function endPods(cluster: Cluster, phase: "Succeeded" | "Failed"): Promise<void> {
   const handle = cluster.client.resource(Pod).namespace("default");
   for (const pod of (await handle.list()).items)
@@ -150,5 +159,61 @@ describe("CronJob in a cluster", () => {
     expect(await jobMinutes(cluster)).toEqual([hours * 60]);
     const [job] = (await cluster.client.resource(Job).namespace("default").list()).items;
     expect(job?.metadata?.annotations).toEqual({ "batch.kubernetes.io/cronjob-scheduled-timestamp": scheduled });
+  });
+
+  it("reports the deletion, and not the end, of a Job that its history doesn't keep", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "0 * * * *", successfulJobsHistoryLimit: 0 });
+    await cluster.advance("1h");
+    await endPods(cluster, "Succeeded");
+    expect(await notes(cluster)).toEqual(["Created job tick-29453820", "Deleted job tick-29453820"]);
+    const { status } = await readCronJob(cluster);
+    expect(status).toEqual({
+      lastScheduleTime: "2026-01-01T01:00:00Z",
+      lastSuccessfulTime: "2026-01-01T01:00:00Z",
+    });
+  });
+
+  it("starts the next Job although the server refuses to delete an old one, and reports that", async () => {
+    await using cluster = await createTestCluster();
+    cluster.server.faults.add({ match: { verb: "delete", resource: "jobs" }, effect: { type: "status", code: 403 } });
+    await createCronJob(cluster, { schedule: "0 * * * *", successfulJobsHistoryLimit: 0 });
+    await cluster.advance("1h");
+    await endPods(cluster, "Succeeded");
+    await cluster.advance("1h");
+    expect(await jobMinutes(cluster)).toEqual([60, 120]);
+    expect((await notes(cluster)).filter((note) => note?.startsWith("Deleted job: "))).not.toEqual([]);
+  });
+
+  it("waits for its next change if another program has created a Job with the name of a time", async () => {
+    await using cluster = await createTestCluster();
+    const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "work:1" }] } };
+    const jobs = cluster.client.resource(Job).namespace("default");
+    await jobs.create({ metadata: { name: "tick-29453820" }, spec: { template } });
+    await createCronJob(cluster, { schedule: "0 * * * *" });
+    await cluster.advance("150m");
+    expect((await readCronJob(cluster)).status?.lastScheduleTime).toBeUndefined();
+    const handle = cluster.client.resource(CronJob).namespace("default");
+    await handle.patch("tick", { type: "merge", patch: { metadata: { labels: { changed: "yes" } } } });
+    await cluster.settled();
+    expect((await readCronJob(cluster)).status?.lastScheduleTime).toBe("2026-01-01T02:00:00Z");
+  });
+
+  it("lists the Job of a time once if a client moves the last time back", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "0 * * * *" });
+    await cluster.advance("1h");
+    const status = { lastScheduleTime: "2026-01-01T00:00:00Z" };
+    const handle = cluster.client.resource(CronJob).namespace("default");
+    await handle.subresource("status").patch("tick", { type: "merge", patch: { status } });
+    await cluster.settled();
+    expect((await readCronJob(cluster)).status?.active).toHaveLength(1);
+  });
+
+  it("starts no Job with a deadline of 0 seconds", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "0 * * * *", startingDeadlineSeconds: 0 });
+    await cluster.advance("3h");
+    expect(await jobMinutes(cluster)).toEqual([]);
   });
 });
