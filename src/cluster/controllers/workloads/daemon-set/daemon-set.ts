@@ -66,14 +66,12 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     const pauses = step.ended.map((pod) => pauseMs(set, pod, nowMs));
     const ended = step.ended.filter((_, index) => pauses[index] === 0);
     for (const pod of ended) events.event(set, endOf(pod));
-    let failure: unknown;
-    try {
-      await allSettled([...new Set([...step.delete, ...ended])].map((pod) => control.delete(pod)));
-      const create = (position: number): Promise<unknown> => control.create(nodePod(set, step.create[position]!, hash));
-      failure = await slowStart(step.create.length, create);
-    } catch (error) {
-      failure = error;
-    }
+    const create = (position: number): Promise<unknown> => control.create(nodePod(set, step.create[position]!, hash));
+    let failure = await slowStart(step.create.length, create);
+    const doomed = [...new Set([...step.delete, ...ended])];
+    await allSettled(doomed.map((pod) => control.delete(pod))).catch((error: unknown) => {
+      failure ??= error;
+    });
     const status = statusOf(set, states, { hash, collisionCount, nowMs });
     await writeStatus<DaemonSet>(owners, set, status, call);
     await trimHistory(client, { set, history, pods: owned, call }, revision);
@@ -161,7 +159,7 @@ function statusOf(
   const status: DaemonSetStatus = {
     desiredNumberScheduled: wanted.length,
     currentNumberScheduled: oldest.length,
-    numberMisscheduled: states.filter(({ shouldRun, pods }) => !shouldRun && pods.length > 0).length,
+    numberMisscheduled: states.filter(({ exists, shouldRun, pods }) => exists && !shouldRun && pods.length > 0).length,
     numberReady: oldest.filter(isReady).length,
     ...(updated > 0 && { updatedNumberScheduled: updated }),
     ...(available > 0 && { numberAvailable: available }),

@@ -11,6 +11,7 @@ type PodOf = DeepReadonly<Pod>;
 /** A node, whether it should run a pod, and the pods that it has, the oldest first. */
 export interface NodeState {
   readonly name: string;
+  readonly exists: boolean;
   readonly shouldRun: boolean;
   readonly mayStay: boolean;
   readonly pods: readonly PodOf[];
@@ -39,15 +40,18 @@ export function nodeStates(set: Set, nodes: readonly DeepReadonly<Node>[], pods:
     const name = node.metadata!.name!;
     const own = byNode.get(name) ?? [];
     byNode.delete(name);
-    return { name, ...placementOn(set, node), pods: own };
+    return { name, exists: true, ...placementOn(set, node), pods: own };
   });
-  for (const [name, left] of byNode) states.push({ name, shouldRun: false, mayStay: false, pods: left });
+  for (const [name, left] of byNode) states.push({ name, exists: false, shouldRun: false, mayStay: false, pods: left });
   return states;
+}
+
+function isScheduled({ spec }: PodOf): boolean {
+  return (spec?.nodeName ?? "") !== "";
 }
 
 /** Orders pods: scheduled ones first, then the oldest. */
 function oldestFirst(a: PodOf, b: PodOf): number {
-  const isScheduled = ({ spec }: PodOf): boolean => (spec?.nodeName ?? "") !== "";
   if (isScheduled(a) !== isScheduled(b)) return isScheduled(a) ? -1 : 1;
   const [first = "", second = ""] = [a, b].map(({ metadata }) => metadata?.creationTimestamp ?? "");
   return first < second || (first === second && a.metadata!.name! < b.metadata!.name!) ? -1 : 1;
@@ -59,10 +63,11 @@ export function nextStep(set: Set, states: readonly NodeState[], hash: string, n
   const doomed: PodOf[] = [];
   const ended: PodOf[] = [];
   const surge = surgeOf(set, states);
-  for (const { name, shouldRun, mayStay, pods } of states) {
+  for (const { name, exists, shouldRun, mayStay, pods } of states) {
     const staying = pods.filter((pod) => !isTerminating(pod));
     if (!mayStay) {
-      doomed.push(...staying);
+      // The garbage collector removes the pods that were on a missing node.
+      doomed.push(...(exists ? staying : staying.filter((pod) => !isScheduled(pod))));
       continue;
     }
     ended.push(...staying.filter(isFinished));

@@ -350,4 +350,36 @@ describe("DaemonSet in a cluster", () => {
     await cluster.advance("1m");
     expect(await readStatus(cluster)).toMatchObject({ observedGeneration: 3 });
   });
+
+  it("leaves the pod of a deleted node to the garbage collector, and doesn't count it as misscheduled", async () => {
+    await using cluster = await createTestCluster(2);
+    await createSet(cluster);
+    await cluster.advance("10s");
+    await cluster.nodes("node-1").partition();
+    await cluster.client.resource(Node).delete("node-1");
+    await useImage(cluster, "log:1");
+    await cluster.client
+      .resource(DaemonSet)
+      .namespace("default")
+      .patch("log", { type: "merge", patch: { spec: { revisionHistoryLimit: 3 } } });
+    await cluster.advance("10s");
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const [left] = (await pods.list({ fieldSelector: "spec.nodeName=node-1" })).items;
+    expect(left?.metadata?.deletionTimestamp).toBeUndefined();
+    expect(await readStatus(cluster)).toMatchObject({ desiredNumberScheduled: 1, numberMisscheduled: 0 });
+    await cluster.advance("1m");
+    expect(await placed(cluster)).toEqual(["node-2 log:1"]);
+  });
+
+  it("creates pods on new nodes although the server refuses to delete one", async () => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster, { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } });
+    await cluster.advance("10s");
+    cluster.server.faults.add({ match: { verb: "delete", resource: "pods" }, effect: { type: "status", code: 403 } });
+    await useImage(cluster, "log:2");
+    await cluster.advance("10s");
+    await cluster.client.resource(Node).create({ metadata: { name: "late" } });
+    await cluster.advance("1m");
+    expect((await cluster.client.resource(Pod).namespace("default").list()).items).toHaveLength(2);
+  });
 });
