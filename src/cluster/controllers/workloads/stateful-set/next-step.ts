@@ -19,6 +19,8 @@ export type Task =
 export interface Step {
   /** Work for the ordinals that should have a pod, ascending. */
   readonly tasks: readonly Task[];
+  /** Surplus pods, when it is their turn. */
+  readonly surplus: readonly PodOf[];
   /** Pods to delete when that has succeeded: surplus ones, and those that a rolling update replaces. */
   readonly delete: readonly PodOf[];
 }
@@ -57,13 +59,13 @@ export function nextStep(set: Set, places: Places, updateRevision: string, nowMs
   const ordered = set.spec?.podManagementPolicy !== "Parallel";
   const tasks: Task[] = [];
   const doomed: PodOf[] = [];
-  const stop = (): Step => ({ tasks, delete: doomed });
+  const stop = (): Step => ({ tasks, surplus: places.surplus, delete: doomed });
   for (const { ordinal, pod } of places.wanted) {
     const available = pod !== undefined && isAvailable(set, pod, nowMs);
     if (pod === undefined) tasks.push({ action: "create", ordinal });
     else if (!isTerminating(pod))
       tasks.push({ action: isFinished(pod) ? "replace" : available || !ordered ? "keep" : "await", pod });
-    if (ordered && !available) return stop();
+    if (ordered && !available) return { tasks, surplus: [], delete: [] };
   }
   // A surplus pod that isn't available goes only if none of a lower ordinal is like it.
   const unhealthy = places.surplus.findLast((pod) => !isAvailable(set, pod, nowMs));

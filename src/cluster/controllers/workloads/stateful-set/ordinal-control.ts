@@ -22,13 +22,13 @@ export interface OrdinalControl {
   /** Deletes a pod. Does nothing if it's gone. */
   delete(pod: DeepReadonly<Pod>): Promise<void>;
   /**
-   * Gives an adopted pod the labels and the volumes of its ordinal. The server refuses other volumes: that shows in an
-   * event, and the set waits.
+   * Gives a pod the labels and the volumes of its ordinal, and its claims the owners of the retention policy. The server
+   * refuses other volumes: that shows in an event, and the set waits.
    */
   keep(pod: DeepReadonly<Pod>): Promise<void>;
-  /** Creates the claims that a pending pod lacks. */
+  /** Creates the claims that a pending pod lacks, with the owners of the retention policy. */
   createMissingClaims(pod: DeepReadonly<Pod>): Promise<void>;
-  /** Makes the set or the pod the owner of the pod's claims, as the retention policy wants. */
+  /** Makes the set or a surplus pod the owner of the pod's claims, as the retention policy wants. */
   ownClaims(pod: DeepReadonly<Pod>, isSurplus: boolean): Promise<void>;
 }
 
@@ -85,8 +85,9 @@ async function createClaim(
   const claims = options.client.resource(PersistentVolumeClaim).namespace(claim.metadata!.namespace!);
   try {
     const { metadata } = await claims.get(name, { signal });
-    const isStale = metadata?.ownerReferences?.some((owner) => owner.kind === "Pod" && owner.name === podName);
-    if (isStale === true)
+    const goesWithPod = options.set.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete";
+    const hadPod = metadata?.ownerReferences?.some((owner) => owner.kind === "Pod" && owner.name === podName);
+    if (goesWithPod && hadPod === true)
       throw new StaleClaimError(`claim ${name} of an earlier pod ${podName} is still being deleted`);
     if (metadata?.deletionTimestamp !== undefined) throw new ClaimError(`pvc ${name} is being deleted`);
     return;
@@ -102,6 +103,20 @@ async function createClaim(
     throw new ClaimError(`failed to create PVC ${name}: ${serverMessage(error)}`, { cause: error });
   }
   recordOutcome(options, "Create", `Claim ${name} Pod ${podName}`, { success: "success" });
+}
+
+/** Records which claims of a pod belong to another controller, so that the retention policy doesn't apply to them. */
+function noteConflicts(
+  { set, events }: OrdinalControlOptions,
+  pod: DeepReadonly<Pod>,
+  claims: readonly DeepReadonly<PersistentVolumeClaim>[],
+): void {
+  for (const claim of claims) {
+    if (!hasOtherController(set, pod, claim)) continue;
+    const text = "has a conflicting OwnerReference that acts as a manging controller";
+    const note = `PersistentVolumeClaim ${claim.metadata!.name!} ${text}, the retention policy is ignored for this claim`;
+    events.event(set, { type: "Warning", reason: "ConflictingController", note });
+  }
 }
 
 /** Creates the control of one reconcile. */
@@ -137,39 +152,55 @@ export function createOrdinalControl(options: OrdinalControlOptions): OrdinalCon
       else if (known.metadata?.deletionTimestamp !== undefined)
         throw new ClaimError(`pvc ${claim.metadata!.name!} is being deleted`);
     }
+    await ownClaims(pod, false);
   };
 
-  const claimsOf = (ordinal: number): DeepReadonly<PersistentVolumeClaim>[] =>
-    ordinalClaims(set, ordinal).flatMap(({ metadata }) => options.claims.get(`${namespace}/${metadata!.name!}`) ?? []);
+  const claimsOf = (pod: DeepReadonly<Pod>): DeepReadonly<PersistentVolumeClaim>[] =>
+    ordinalClaims(set, ordinalOf(set, pod)!).flatMap(
+      ({ metadata }) => options.claims.get(`${namespace}/${metadata!.name!}`) ?? [],
+    );
 
-  /** Records which claims of a pod belong to another controller, so that the retention policy doesn't apply to them. */
-  const noteConflicts = (pod: DeepReadonly<Pod>): void => {
-    for (const claim of claimsOf(ordinalOf(set, pod)!)) {
-      if (!hasOtherController(set, pod, claim)) continue;
-      const text = "has a conflicting OwnerReference that acts as a manging controller";
-      const note = `PersistentVolumeClaim ${claim.metadata!.name!} ${text}, the retention policy is ignored for this claim`;
-      events.event(set, { type: "Warning", reason: "ConflictingController", note });
+  /** Returns the claims of a pod that have other owners than the retention policy wants. */
+  const misownedClaims = (pod: DeepReadonly<Pod>, isSurplus: boolean): DeepReadonly<PersistentVolumeClaim>[] =>
+    claimsOf(pod).filter((claim) => {
+      const owners = claimOwners(set, pod, claim, isSurplus);
+      return !deepEqual(owners, claim.metadata?.ownerReferences ?? []);
+    });
+
+  const ownClaims = async (pod: DeepReadonly<Pod>, isSurplus: boolean): Promise<void> => {
+    const changed = misownedClaims(pod, isSurplus);
+    if (changed.length > 0) noteConflicts(options, pod, claimsOf(pod));
+    for (const claim of changed) {
+      const { resourceVersion, name } = claim.metadata!;
+      const patch = { metadata: { resourceVersion, ownerReferences: claimOwners(set, pod, claim, isSurplus) } };
+      await claims.patch(name!, { type: "merge", patch }, { signal }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
     }
   };
 
   return {
     createMissingClaims,
+    ownClaims,
     async create(ordinal, pod) {
       await change("Create", pod, async () => {
         for (const claim of ordinalClaims(set, ordinal)) await createClaim(options, claim, pod.metadata!.name!);
-        noteConflicts(pod);
+        noteConflicts(options, pod, claimsOf(pod));
         call.recordWrite(await pods.create(pod, { signal }));
       });
     },
     async keep(pod) {
-      if (pod.status?.phase === "Pending") await createMissingClaims(pod);
+      const isPending = pod.status?.phase === "Pending";
+      if (isPending) await createMissingClaims(pod);
+      const isOwned = isPending || misownedClaims(pod, false).length === 0;
       const labels = ordinalLabels(set, pod);
       const volumes = ordinalVolumes(set, pod);
-      if (labels === undefined && volumes === undefined) return;
+      if (labels === undefined && volumes === undefined && isOwned) return;
       const { name, uid } = pod.metadata!;
       const patch = { metadata: { uid, ...(labels && { labels }) }, ...(volumes && { spec: { volumes } }) };
       await change("Update", pod, async () => {
         if (volumes !== undefined) await createMissingClaims(pod);
+        else if (!isOwned) await ownClaims(pod, false);
         call.recordWrite(await pods.patch(name!, { type: "merge", patch }, { signal }));
       });
     },
@@ -183,20 +214,6 @@ export function createOrdinalControl(options: OrdinalControlOptions): OrdinalCon
           if (!isNotFound(error)) throw error;
         }
       });
-    },
-    async ownClaims(pod, isSurplus) {
-      const changed = claimsOf(ordinalOf(set, pod)!).filter((claim) => {
-        const owners = claimOwners(set, pod, claim, isSurplus);
-        return !deepEqual(owners, claim.metadata?.ownerReferences ?? []);
-      });
-      if (changed.length > 0) noteConflicts(pod);
-      for (const claim of changed) {
-        const { resourceVersion, name } = claim.metadata!;
-        const patch = { metadata: { resourceVersion, ownerReferences: claimOwners(set, pod, claim, isSurplus) } };
-        await claims.patch(name!, { type: "merge", patch }, { signal }).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
-      }
     },
   };
 }

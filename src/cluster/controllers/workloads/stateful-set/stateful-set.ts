@@ -68,7 +68,6 @@ export function createStatefulSetController(context: ClusterContext): Controller
       const step = nextStep(set, places, update.metadata!.name!, nowMs);
       const control = createOrdinalControl({ client, events, set, claims: claims.store, call });
       try {
-        for (const pod of owned) await control.ownClaims(pod, places.surplus.includes(pod));
         await carryOut(set, step.tasks, (task) => {
           switch (task.action) {
             case "create":
@@ -81,6 +80,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
               return task.pod.status?.phase === "Pending" ? control.createMissingClaims(task.pod) : Promise.resolve();
           }
         });
+        for (const pod of step.surplus) await control.ownClaims(pod, true);
         await allSettled(step.delete.map((pod) => control.delete(pod)));
       } catch (error) {
         failure = error;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
 import { ControllerRevision, StatefulSet, type StatefulSetSpec } from "../../../../../src/kinds/apps/v1.js";
-import { Node, PersistentVolumeClaim, Pod, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
+import { Node, PersistentVolume, PersistentVolumeClaim, Pod, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
 import { Event } from "../../../../../src/kinds/events/v1.js";
 
 const createTestCluster = (nodes = 1): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
@@ -33,6 +33,16 @@ const dataClaim: PersistentVolumeClaim = {
   metadata: { name: "data" },
   spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
 };
+
+const volumeFor = (name: string): PersistentVolume => ({
+  metadata: { name },
+  spec: {
+    accessModes: ["ReadWriteOnce"],
+    capacity: { storage: "1Gi" },
+    claimRef: { namespace: "default", name },
+    hostPath: { path: "/data" },
+  },
+});
 
 const useImage = (image: string): object => ({ template: { spec: { containers: [{ name: "main", image }] } } });
 
@@ -342,5 +352,28 @@ describe("StatefulSet in a cluster", () => {
         "the retention policy is ignored for this claim",
     ]);
     expect((await claims.get("data-db-0")).metadata?.ownerReferences).toEqual([owner]);
+  });
+
+  it("changes the owners of claims with the retention policy once their pod is available, and reports it", async () => {
+    await using cluster = await createTestCluster();
+    const readinessProbe = { exec: { command: ["true"] } };
+    const containers = [{ name: "main", image: "db:1", readinessProbe }];
+    const template = { metadata: { labels: { app: "db" } }, spec: { containers } };
+    await createSet(cluster, { replicas: 2, template, volumeClaimTemplates: [dataClaim] });
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    for (const name of ["data-db-0", "data-db-1"]) {
+      await cluster.client.resource(PersistentVolume).create(volumeFor(name));
+      await cluster.advance("1m");
+    }
+    await isRolledOut(cluster);
+    await cluster.pods({ name: "db-1" }).failProbe("readiness");
+    await cluster.advance("1m");
+    await patchSet(cluster, { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete" } });
+    await cluster.advance("1m");
+    const owners = async (): Promise<(string | undefined)[]> =>
+      (await claims.list()).items.map(({ metadata }) => metadata?.ownerReferences?.[0]?.kind);
+    expect(await owners()).toEqual(["StatefulSet", undefined]);
+    const updates = (await podEvents(cluster)).filter((note) => note?.startsWith("Update"));
+    expect(updates).toEqual(["Update Pod db-0 in StatefulSet db successful"]);
   });
 });
