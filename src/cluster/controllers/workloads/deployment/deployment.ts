@@ -80,17 +80,17 @@ export function createDeploymentController(context: ClusterContext): Controller 
     }
     const nowMs = clock.now();
     const current = rollout.current ?? findCurrent(deployment, rollout.all);
+    const noted = { ...deployment, status: deleted ? deployment.status : withPause(deployment, nowMs) };
     // After a failure the counts stay, and with them the generation that was observed.
     const status =
       failure === undefined
-        ? countedStatus(deployment, rollout.all, current, nowMs)
-        : (structuredClone(deployment.status ?? {}) as DeploymentStatus);
+        ? countedStatus(noted, rollout.all, current, nowMs)
+        : (structuredClone(noted.status ?? {}) as DeploymentStatus);
     for (const state of rollout.conditions) setCondition(status, state, nowMs);
     if (rollout.collisionCount !== undefined) status.collisionCount = rollout.collisionCount;
     if (failure === undefined) {
       if (!paused && !deleted && !isScaled(deployment, sets))
-        addProgress(deployment, status, { current, old: rollout.old }, nowMs);
-      notePause(deployment, status, nowMs);
+        addProgress(noted, status, { current, old: rollout.old }, nowMs);
       const isIdle = paused && !deleted && rollbackTarget(deployment) === undefined;
       if (isIdle || isComplete(deployment, status)) await rollout.cleanUp();
     }
@@ -161,15 +161,16 @@ function isScaled(deployment: DeepReadonly<Deployment>, sets: readonly DeepReado
   );
 }
 
-/** Shows in the status whether the rollout is paused. A pause stops the deadline. */
-function notePause(deployment: DeepReadonly<Deployment>, status: DeploymentStatus, nowMs: number): void {
-  const condition = conditionOf(status, "Progressing");
-  if (progressDeadlineMs(deployment) === undefined || condition?.reason === "ProgressDeadlineExceeded") return;
+/** Returns the status with the start or the end of a pause, from which the deadline counts again. */
+function withPause(deployment: DeepReadonly<Deployment>, nowMs: number): DeepReadonly<DeploymentStatus> | undefined {
+  const reason = conditionOf(deployment.status, "Progressing")?.reason;
   const paused = deployment.spec?.paused === true;
-  if (paused === (condition?.reason === "DeploymentPaused")) return;
-  if (!paused && condition?.reason !== "DeploymentPaused") return;
-  const [reason, message] = paused
-    ? ["DeploymentPaused", "Deployment is paused"]
-    : ["DeploymentResumed", "Deployment is resumed"];
-  setCondition(status, { type: "Progressing", status: "Unknown", reason, message }, nowMs);
+  if (progressDeadlineMs(deployment) === undefined || reason === "ProgressDeadlineExceeded") return deployment.status;
+  if (paused === (reason === "DeploymentPaused")) return deployment.status;
+  const state = paused
+    ? { reason: "DeploymentPaused", message: "Deployment is paused" }
+    : { reason: "DeploymentResumed", message: "Deployment is resumed" };
+  const status = structuredClone(deployment.status ?? {}) as DeploymentStatus;
+  setCondition(status, { type: "Progressing", status: "Unknown", ...state }, nowMs);
+  return status;
 }

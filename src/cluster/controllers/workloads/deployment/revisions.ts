@@ -15,6 +15,9 @@ const historyAnnotation = "deployment.kubernetes.io/revision-history";
 /** Annotation with which clients of extensions/v1beta1 request a rollback to a revision; 0 for the last one. */
 export const rollbackAnnotation = "deprecated.deployment.rollback.to";
 
+/** Number of characters that the name of a ReplicaSet has at most. */
+const longestName = 253;
+
 /** Annotations of a Deployment that its ReplicaSets don't inherit. */
 export const ownAnnotations: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
@@ -97,7 +100,7 @@ export function newReplicaSet(deployment: DeepReadonly<Deployment>, revision: bi
   const copy = structuredClone(template) as PodTemplateSpec;
   return {
     metadata: {
-      name: `${deployment.metadata?.name}-${hash}`,
+      name: `${deployment.metadata?.name?.slice(0, longestName - hash.length - 1)}-${hash}`,
       namespace: deployment.metadata!.namespace!,
       labels,
       annotations: {

@@ -148,6 +148,9 @@ class DeploymentRollout implements Rollout {
         this.collisionCount = (this.deployment.status?.collisionCount ?? 0) + 1;
         throw error;
       }
+      this.#keep(created);
+      this.current = created;
+      return;
     }
     this.#keep(created);
     this.current = created;

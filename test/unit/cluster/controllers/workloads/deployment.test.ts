@@ -203,6 +203,36 @@ describe("Deployment in a cluster", () => {
     expect((await sets.list()).items).toHaveLength(2);
   });
 
+  it("counts its deadline again from the end of a pause that was longer", async () => {
+    await using cluster = await createCluster({ nodes: 0, time: "virtual", seed: 6 });
+    const deployments = cluster.client.resource(Deployment).namespace("default");
+    await deployments.create(deployment("web", 1, { progressDeadlineSeconds: 60 }));
+    await cluster.advance("30s");
+    const reason = async (): Promise<string | undefined> =>
+      (await deployments.get("web")).status?.conditions?.find(({ type }) => type === "Progressing")?.reason;
+    await pauseRollout(deployments, "web");
+    await cluster.advance("5m");
+    await resumeRollout(deployments, "web");
+    await cluster.advance("50s");
+    expect(await reason()).toBe("DeploymentResumed");
+    await cluster.advance("15s");
+    expect(await reason()).toBe("ProgressDeadlineExceeded");
+  });
+
+  it("shortens its own name, and not the hash, in a name of a ReplicaSet that is too long", async () => {
+    await using cluster = await createCluster({ nodes: 0, time: "virtual", seed: 6 });
+    const object = deployment("web", 1);
+    const metadata = { ...object.metadata, name: "a".repeat(253) };
+    await cluster.client
+      .resource(Deployment)
+      .namespace("default")
+      .create({ ...object, metadata });
+    await cluster.settled();
+    const [set] = (await cluster.client.resource(ReplicaSet).namespace("default").list()).items;
+    expect(set?.metadata?.name).toHaveLength(253);
+    expect(set?.metadata?.name).toMatch(/-[a-z0-9]{8,10}$/);
+  });
+
   it("reports a rollout that makes no progress before its deadline", async () => {
     await using cluster = await createCluster({ nodes: 0, time: "virtual", seed: 6 });
     const deployments = cluster.client.resource(Deployment).namespace("default");
