@@ -9,6 +9,10 @@ import { isOwnedBy, ownerReference } from "../../../objects/owner-references.js"
 import type { ClusterContext } from "../context.js";
 import { claimName, foreignClaim } from "../shared/claim-names.js";
 import { isActive } from "../shared/pods.js";
+import { serverMessage } from "../shared/server-message.js";
+
+/** Reason why a pod can't have the claim of an ephemeral volume. */
+class ClaimError extends Error {}
 
 /**
  * Creates the controller that makes the claims of the generic ephemeral volumes of pods. The garbage collector removes
@@ -20,6 +24,38 @@ export function createEphemeralVolumeController(context: ClusterContext): Contro
   const claims = context.cache(PersistentVolumeClaim);
   const pods = context.cache(Pod);
   const events = context.recorder("ephemeral_volume");
+
+  /** Creates the claim of a volume if it's ephemeral and has none. Returns the reason why it can't have one. */
+  async function makeClaim(
+    pod: DeepReadonly<Pod>,
+    volume: DeepReadonly<Volume>,
+    signal: AbortSignal,
+  ): Promise<ClaimError | undefined> {
+    const template = volume.ephemeral?.volumeClaimTemplate;
+    if (template === undefined) return undefined;
+    const { namespace = "", name: owner = "" } = pod.metadata ?? {};
+    const name = `${owner}-${volume.name}`;
+    const known = claims.store.get(`${namespace}/${name}`);
+    if (known !== undefined) return isOwnedBy(known, pod) ? undefined : new ClaimError(foreignClaim(pod, name));
+    const { labels, annotations } = template.metadata ?? {};
+    const metadata = {
+      name,
+      ...(labels && { labels: { ...labels } }),
+      ...(annotations && { annotations: { ...annotations } }),
+      ownerReferences: [ownerReference(pod, { controller: true })],
+    };
+    const spec = structuredClone(template.spec) as PersistentVolumeClaim["spec"];
+    try {
+      await client.resource(PersistentVolumeClaim).namespace(namespace).create({ metadata, spec }, { signal });
+    } catch (error) {
+      // The cache doesn't show it yet.
+      if (isAlreadyExists(error)) return undefined;
+      if (signal.aborted) throw error;
+      return new ClaimError(`create PVC ${name}: ${serverMessage(error)}`, { cause: error });
+    }
+    return undefined;
+  }
+
   return createController({
     name: "ephemeral-volume",
     for: client.resource(Pod),
@@ -41,31 +77,14 @@ export function createEphemeralVolumeController(context: ClusterContext): Contro
     ],
     clock,
     log,
-    async reconcile({ namespace }, { object: pod, signal }) {
+    async reconcile(_, { object: pod, signal }) {
       if (pod === undefined || !isActive(pod)) return;
-      for (const { name: volume, ephemeral } of pod.spec?.volumes ?? []) {
-        const template = ephemeral?.volumeClaimTemplate;
-        if (template === undefined) continue;
-        const name = `${pod.metadata!.name}-${volume}`;
-        const known = claims.store.get(`${namespace}/${name}`);
-        if (known !== undefined) {
-          if (isOwnedBy(known, pod)) continue;
-          const note = `ephemeral volume ${volume}: ${foreignClaim(pod, name)}`;
-          events.event(pod, { type: "Warning", reason: "FailedBinding", note });
-          continue;
-        }
-        const { labels, annotations } = template.metadata ?? {};
-        const metadata = {
-          name,
-          ...(labels && { labels: { ...labels } }),
-          ...(annotations && { annotations: { ...annotations } }),
-          ownerReferences: [ownerReference(pod, { controller: true })],
-        };
-        const spec = structuredClone(template.spec) as PersistentVolumeClaim["spec"];
-        const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
-        await handle.create({ metadata, spec }, { signal }).catch((error: unknown) => {
-          if (!isAlreadyExists(error)) throw error;
-        });
+      for (const volume of pod.spec?.volumes ?? []) {
+        const problem = await makeClaim(pod, volume, signal);
+        if (problem === undefined) continue;
+        const note = `ephemeral volume ${volume.name}: ${problem.message}`;
+        events.event(pod, { type: "Warning", reason: "FailedBinding", note });
+        throw problem;
       }
     },
   });

@@ -38,7 +38,7 @@ function provisionedVolume(
   node: string | undefined,
 ): PersistentVolume {
   const { namespace, name, uid } = claim.metadata!;
-  const { accessModes = [], resources, volumeMode = "Filesystem" } = claim.spec ?? {};
+  const { accessModes = [], resources, volumeMode = "Filesystem", volumeAttributesClassName } = claim.spec ?? {};
   const volumeName = `pvc-${uid}`;
   const matchExpressions = [{ key: "kubernetes.io/hostname", operator: "In" as const, values: [node ?? ""] }];
   return {
@@ -51,6 +51,7 @@ function provisionedVolume(
       persistentVolumeReclaimPolicy: reclaimPolicy,
       storageClassName: metadata!.name!,
       volumeMode,
+      ...(volumeAttributesClassName !== undefined && { volumeAttributesClassName }),
       ...(mountOptions && { mountOptions: [...mountOptions] }),
       ...(node !== undefined && { nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } } }),
     },

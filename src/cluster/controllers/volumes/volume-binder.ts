@@ -108,8 +108,17 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     }
     if (volume === undefined) return undefined;
     if (volume.spec?.claimRef?.uid !== uid) await bind(client, claim, volume, call.signal);
-    const { accessModes = [], capacity = {} } = volume.spec ?? {};
-    const status = { ...claim.status, phase: "Bound" as const, accessModes, capacity };
+    const {
+      accessModes = [],
+      capacity = {},
+      volumeAttributesClassName: currentVolumeAttributesClassName,
+    } = volume.spec ?? {};
+    // Later, a resizer sets the capacity and the attributes.
+    const initial = claim.status?.phase !== "Bound" && {
+      capacity,
+      ...(currentVolumeAttributesClassName !== undefined && { currentVolumeAttributesClassName }),
+    };
+    const status = { ...claim.status, phase: "Bound" as const, accessModes, ...initial };
     await writeStatus<PersistentVolumeClaim>(handle, claim, status, call);
     return undefined;
   }

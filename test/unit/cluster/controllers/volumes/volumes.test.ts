@@ -8,6 +8,7 @@ import {
   PersistentVolumeClaim,
   type PersistentVolumeClaimSpec,
   Pod,
+  ResourceQuota,
 } from "../../../../../src/kinds/core/v1.js";
 import { StorageClass, VolumeAttributesClass } from "../../../../../src/kinds/storage/v1.js";
 
@@ -245,7 +246,52 @@ it("a StatefulSet with claim templates becomes available, and an ephemeral volum
   expect(await names()).toEqual(["data-db-0", "data-db-1"]);
 });
 
+it("a pod reports why the server refuses the claim of its ephemeral volume", async () => {
+  await using cluster = await start();
+  const hard = { persistentvolumeclaims: "0" };
+  await cluster.client
+    .resource(ResourceQuota)
+    .namespace("default")
+    .create({ metadata: { name: "q" }, spec: { hard } });
+  await cluster.settled();
+  const volumes = [{ name: "scratch", ephemeral: { volumeClaimTemplate: { spec: claimSpec } } }];
+  const containers = [{ name: "main", image: "db:1" }];
+  const pods = cluster.client.resource(Pod).namespace("default");
+  await pods.create({ metadata: { name: "db" }, spec: { containers, volumes } });
+  await cluster.advance("1s");
+  const failures = (await cluster.events("default/db")).filter(({ reason }) => reason === "FailedBinding");
+  expect(failures.map(({ message }) => message)).toEqual([
+    'ephemeral volume scratch: create PVC db-scratch: persistentvolumeclaims "db-scratch" is forbidden: exceeded quota: q, ' +
+      "requested: persistentvolumeclaims=1, used: persistentvolumeclaims=0, limited: persistentvolumeclaims=0",
+  ]);
+});
+
+it("a claim gets its attributes class with its volume, also with a provisioned one", async () => {
+  await using cluster = await start();
+  const { client } = cluster;
+  await client
+    .resource(VolumeAttributesClass)
+    .create({ metadata: { name: "gold" }, driverName: "example.com", parameters: { iops: "1" } });
+  await client.resource(StorageClass).create({ metadata: { name: "disk" }, provisioner: "example.com/disk" });
+  await createClaim(cluster, { ...claimSpec, storageClassName: "disk", volumeAttributesClassName: "gold" });
+  const [volume] = (await client.resource(PersistentVolume).list()).items;
+  expect(volume?.spec?.volumeAttributesClassName).toBe("gold");
+  const { status } = await client.resource(PersistentVolumeClaim).namespace("default").get("data");
+  expect(status).toMatchObject({ phase: "Bound", currentVolumeAttributesClassName: "gold" });
+});
+
 describe("a bound claim", () => {
+  it("keeps its capacity if the one of its volume changes", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi");
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    const patch = { spec: { capacity: { storage: "5Gi" } } };
+    await cluster.client.resource(PersistentVolume).patch("v", { type: "merge", patch });
+    await cluster.settled();
+    const { status } = await cluster.client.resource(PersistentVolumeClaim).namespace("default").get("data");
+    expect(status).toMatchObject({ phase: "Bound", capacity: { storage: "1Gi" } });
+  });
+
   const reasonsOf = async (cluster: Cluster): Promise<(string | undefined)[]> =>
     (await cluster.events("default/data")).map(({ reason }) => reason);
   const grow = async (cluster: Cluster, storage: string): Promise<string | undefined> => {
