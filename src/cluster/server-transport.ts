@@ -58,7 +58,8 @@ export function createServerTransport({ server, activity, internal }: ServerTran
         headers: headersOf(response),
         body: whole(response.body as Uint8Array),
       };
-      throw await upgradeFailure(answer, `${request.method} ${request.path}`, systemClock);
+      // Without the query, which holds the command of an exec.
+      throw await upgradeFailure(answer, `${request.method} ${request.path.split("?")[0]!}`, systemClock);
     },
     close() {
       closed = true;

@@ -65,9 +65,12 @@ async function explain({ request: { path, headers }, get }: PageSocketOptions): 
   const { authorization } = headers;
   const response = await get(authorization === undefined ? {} : { authorization }).catch(() => undefined);
   if (response === undefined) return undefined;
-  const status = response.status < 401 ? undefined : await readStatus(response);
+  const status = response.status < 400 ? undefined : await readStatus(response);
   await response.body?.cancel().catch(() => undefined);
-  return status && new StatusError(status, { action: `GET ${path.replace(/\?.*/, "")}` });
+  // A server that would open the WebSocket answers a plain request so, too.
+  if (status === undefined || (status.code === 400 && /^(?:Upgrade request required)?$/.test(status.message ?? "")))
+    return undefined;
+  return new StatusError(status, { action: `GET ${path.replace(/\?.*/, "")}` });
 }
 
 /** Reads a Status of at most 64 KiB. */

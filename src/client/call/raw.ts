@@ -11,6 +11,7 @@ import { readBody } from "./read-body.js";
 import { type Redact, redactError } from "./redact-error.js";
 import type { Requester } from "./requester.js";
 import { getResponseInfo, type ResponseInfo } from "./response-info.js";
+import { withAction } from "./with-action.js";
 
 /** Request for `client.request`. */
 export interface RawRequest extends RequestOptions {
@@ -121,7 +122,7 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
   };
 }
 
-/** Opens a WebSocket over the client's transport. */
+/** Opens a WebSocket over the client's transport. An error of the transport or the server names the action. */
 export async function openRawWebSocket(requester: Requester, request: WebSocketRequest): Promise<TransportSocket> {
   const { transport, inFlight, closed, wrap, redact, addSecrets } = requester.shared;
   const { path, query = {}, protocols, signal, headers: own, action = `connect ${path}` } = request;
@@ -165,8 +166,13 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
     return opened;
   } catch (error) {
     release();
-    throw link.aborted ? error : redactError(error, redact);
+    throw link.aborted ? error : redactError(nameAction(error, action), redact);
   }
+}
+
+/** Returns the error of a WebSocket that didn't open, described by its action, such as `exec in pod "web-0" in "apps"`. */
+function nameAction(error: unknown, action: string): unknown {
+  return error instanceof StatusError ? new StatusError(error.status, { ...error, action }) : withAction(error, action);
 }
 
 /**

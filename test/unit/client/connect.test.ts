@@ -110,11 +110,21 @@ it("bearerToken requests a new token after a 401 on a WebSocket, and logs none",
 });
 
 it.each([
-  ["a refusal", refused(403), { status: 403 }],
-  ["a connection that fails", new TransportError("reset", { code: "ECONNRESET" }), { error: "reset" }],
-])("openWebSocket throws %s unchanged", async (_name, error, entry) => {
+  [
+    "a refusal",
+    refused(403),
+    { code: 403, reason: "Refused", message: `connect ${path}: 403 Refused` },
+    { status: 403 },
+  ],
+  [
+    "a connection that fails",
+    new TransportError("reset", { code: "ECONNRESET" }),
+    { code: "ECONNRESET", message: `connect ${path}: reset` },
+    { error: "reset" },
+  ],
+])("openWebSocket names its action in the error of %s", async (_name, error, expected, entry) => {
   const log: RequestLogEntry[] = [];
-  await expect(open(sockets(error), [logRequests((each) => log.push(each))])).rejects.toBe(error);
+  await expect(open(sockets(error), [logRequests((each) => log.push(each))])).rejects.toMatchObject(expected);
   expect(log).toMatchObject([entry]);
 });
 

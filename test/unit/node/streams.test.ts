@@ -76,7 +76,9 @@ describe("exec", () => {
       (error: unknown) => error,
     );
     expect(isForbidden(failure)).toBe(true);
-    expect(String(failure)).toContain('pods "forbidden" is forbidden: you may not');
+    expect((failure as Error).message).toBe(
+      'exec in pod "forbidden" in "apps": 403 Forbidden: pods "forbidden" is forbidden: you may not',
+    );
   });
 
   it("rejects with a StatusError if the command could not run", async () => {

@@ -88,13 +88,15 @@ describe("fetchTransport with the WebSocket of a page", () => {
   });
 
   it.each([
-    ["a user without the right", "guest", 403],
-    ["an unknown token", "wrong", 401],
-  ])("says why the server refuses %s", async (_user, token, code) => {
+    ["a user without the right", "guest", "main", 403, "guest"],
+    ["an unknown token", "wrong", "main", 401, "Unauthorized"],
+    ["a container that the pod doesn't have", "s/e+c=ret", "other", 400, "container other is not valid for pod web"],
+  ])("says why the server refuses %s", async (_user, token, container, code, message) => {
     const client = pageClient(token);
-    await expect(runCommand(client, target, { command: ["true"] })).rejects.toMatchObject({
+    await expect(runCommand(client, target, { command: ["true"], container })).rejects.toMatchObject({
       name: "StatusError",
       code,
+      message: expect.stringMatching(new RegExp(`^exec in pod "web" in "default": ${code} .*${message}`)) as string,
     });
     await client.close();
   });
