@@ -3,10 +3,12 @@ import { redactTokens } from "../client/call/redact-error.js";
 import type { Client } from "../client/client.js";
 import { ProtocolError, TransportError } from "../errors/errors.js";
 import { isBadRequest, isInternalError } from "../errors/predicates.js";
+import { onAbort } from "../internal/abort.js";
 import { utf8Decode } from "../internal/bytes.js";
 import { createByteChannel } from "../internal/streams/byte-channel.js";
 import { redactorOf } from "../transport/redacting.js";
 import type { TransportSocket } from "../transport/transport.js";
+import { createOrderedWriter } from "./ordered-writer.js";
 import type { PodTarget } from "./pod-target.js";
 import { podAction, podPath } from "./pod-target.js";
 import { createPortWire, portProtocols } from "./port-wires.js";
@@ -20,7 +22,7 @@ export interface PortConnection extends AsyncDisposable {
    * can't be reached.
    */
   readonly data: AsyncIterableIterator<Uint8Array>;
-  /** Sends bytes to the pod. Resolves when more can be sent. */
+  /** Sends bytes to the pod, after those of earlier calls. Resolves when more can be sent. Rejects with a `ClosedError` after `end`. */
   write(data: Uint8Array): Promise<void>;
   /**
    * Half-closes the connection: the pod receives the end of the stream and can still answer. The pod's runtime keeps
@@ -39,7 +41,6 @@ export interface ConnectPortOptions {
 }
 
 const channelBytes = 1024 * 1024;
-const writeBytes = 32 * 1024;
 const maxErrorBytes = 64 * 1024;
 
 /**
@@ -163,9 +164,14 @@ function createPortConnection(
     }
   }
 
-  const onAbort = (): void => data.end(signal!.reason);
-  signal?.addEventListener("abort", onAbort);
-  const pumping = pump().finally(() => signal?.removeEventListener("abort", onAbort));
+  const unfollow = signal && onAbort(signal, () => data.end(signal.reason));
+  const pumping = pump().finally(() => unfollow?.());
+  const output = createOrderedWriter({
+    ready: opened,
+    sendPart: (part) => socket.send(wire.encode(part)),
+    sendEnd: () => socket.send(wire.end!),
+    endedMessage: `${action}: the connection was half-closed by end()`,
+  });
 
   async function close(): Promise<void> {
     closedByUs = true;
@@ -186,18 +192,13 @@ function createPortConnection(
         return this;
       },
     },
-    async write(bytes) {
-      await opened;
-      for (let offset = 0; offset < bytes.length; offset += writeBytes)
-        await socket.send(wire.encode(bytes.subarray(offset, offset + writeBytes)));
-    },
+    write: output.write,
     async end() {
       if (wire.end === undefined)
         throw new TransportError(
           `${action}: the server only supports ${socket.protocol}, which cannot half-close a connection`,
         );
-      await opened;
-      await socket.send(wire.end);
+      await output.end();
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,12 +1,14 @@
 import { redactError } from "../client/call/redact-error.js";
 import type { Client } from "../client/client.js";
 import { ClosedError, ProtocolError, TransportError } from "../errors/errors.js";
+import { onAbort } from "../internal/abort.js";
 import { concatBytes, utf8Encode } from "../internal/bytes.js";
 import { createByteChannel } from "../internal/streams/byte-channel.js";
 import { redactorOf } from "../transport/redacting.js";
 import type { TransportSocket } from "../transport/transport.js";
 import type { ExitStatus } from "./exit-status.js";
 import { readExitStatus } from "./exit-status.js";
+import { createOrderedWriter } from "./ordered-writer.js";
 import type { PodTarget } from "./pod-target.js";
 import { podAction, podPath } from "./pod-target.js";
 
@@ -48,9 +50,15 @@ export interface RemoteCommand extends AsyncDisposable {
    * if the connection was lost before the end.
    */
   readonly exited: Promise<ExitStatus>;
-  /** Writes to standard input. Resolves when more can be written. */
+  /**
+   * Writes to standard input, after the data of earlier calls. Resolves when more can be written. Rejects with a
+   * `ClosedError` after `end`, and with a `TypeError` if the session was opened without `stdin: true`.
+   */
   write(data: Uint8Array | string): Promise<void>;
-  /** Closes standard input. Rejects with a `TransportError` if the server only supports v4, which can't. */
+  /**
+   * Closes standard input, after the data of earlier `write` calls. Rejects with a `TransportError` if the server only
+   * supports v4, which can't, and with a `TypeError` if the session was opened without `stdin: true`.
+   */
   end(): Promise<void>;
   /** Sets the size of the terminal, in characters. */
   resize(size: { readonly width: number; readonly height: number }): Promise<void>;
@@ -62,7 +70,6 @@ const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 };
 const channelBytes = 1024 * 1024;
 const maxStatusBytes = 1024 * 1024;
-const writeBytes = 32 * 1024;
 
 /**
  * Runs a command in a container and returns a session with its streams. To collect the output of a command, use
@@ -132,11 +139,15 @@ async function openCommand(
     protocols,
     ...(signal && { signal }),
   });
-  return createRemoteCommand(socket, action, signal);
+  return createRemoteCommand(socket, action, { stdin, signal });
 }
 
 /** Speaks the channel protocol over an open WebSocket. */
-export function createRemoteCommand(socket: TransportSocket, action: string, signal?: AbortSignal): RemoteCommand {
+function createRemoteCommand(
+  socket: TransportSocket,
+  action: string,
+  { stdin, signal }: { readonly stdin: boolean; readonly signal: AbortSignal | undefined },
+): RemoteCommand {
   const stdout = createByteChannel(channelBytes);
   const stderr = createByteChannel(channelBytes);
   const statusParts: Uint8Array[] = [];
@@ -183,24 +194,15 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
   }
 
   /** The pump may be blocked because no one reads, so an abort must bypass it. */
-  const onAbort = (): void => {
-    stdout.end(signal!.reason);
-    stderr.end(signal!.reason);
-  };
-  signal?.addEventListener("abort", onAbort);
-  const exited = pump().finally(() => signal?.removeEventListener("abort", onAbort));
+  const unfollow =
+    signal &&
+    onAbort(signal, () => {
+      stdout.end(signal.reason);
+      stderr.end(signal.reason);
+    });
+  const exited = pump().finally(() => unfollow?.());
   // Avoid an unhandled rejection if the caller never reads `exited`.
   exited.catch(() => undefined);
-
-  async function sendOn(channel: number, data: Uint8Array): Promise<void> {
-    for (let offset = 0; offset === 0 || offset < data.length; offset += writeBytes) {
-      const part = data.subarray(offset, offset + writeBytes);
-      const message = new Uint8Array(part.length + 1);
-      message[0] = channel;
-      message.set(part, 1);
-      await socket.send(message);
-    }
-  }
 
   async function close(): Promise<void> {
     closedByUs = true;
@@ -215,24 +217,43 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
     stdout: stdout.bytes,
     stderr: stderr.bytes,
     exited,
-    async write(data) {
-      const bytes = typeof data === "string" ? utf8Encode(data) : data;
-      // The server would ignore an empty message on this channel.
-      if (bytes.length > 0) await sendOn(channels.stdin, bytes);
-    },
-    async end() {
-      if (socket.protocol !== protocols[0])
-        throw new TransportError(
-          `${action}: the server only supports ${socket.protocol}, which cannot close standard input without closing the session`,
-        );
-      await socket.send(Uint8Array.from([channels.close, channels.stdin]));
-    },
+    ...createInput(socket, action, stdin),
     async resize({ width, height }) {
       if (![width, height].every((size) => Number.isInteger(size) && size > 0 && size < 65_536))
         throw new RangeError("width and height must be integers from 1 to 65535");
-      await sendOn(channels.resize, utf8Encode(JSON.stringify({ Width: width, Height: height })));
+      await sendOn(socket, channels.resize, utf8Encode(JSON.stringify({ Width: width, Height: height })));
     },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Returns the methods for standard input. `isOpen`: false if the server would drop what is written. */
+function createInput(socket: TransportSocket, action: string, isOpen: boolean): Pick<RemoteCommand, "write" | "end"> {
+  const input = createOrderedWriter({
+    sendPart: (part) => sendOn(socket, channels.stdin, part),
+    sendEnd: () => sendOn(socket, channels.close, Uint8Array.of(channels.stdin)),
+    endedMessage: `${action}: standard input was closed by end()`,
+  });
+  const requireOpen = (): void => {
+    if (!isOpen) throw new TypeError(`${action}: standard input isn't open; set stdin: true`);
+  };
+  return {
+    async write(data) {
+      requireOpen();
+      await input.write(typeof data === "string" ? utf8Encode(data) : data);
+    },
+    async end() {
+      requireOpen();
+      if (socket.protocol !== protocols[0])
+        throw new TransportError(
+          `${action}: the server only supports ${socket.protocol}, which cannot close standard input without closing the session`,
+        );
+      await input.end();
+    },
+  };
+}
+
+function sendOn(socket: TransportSocket, channel: number, data: Uint8Array): Promise<void> {
+  return socket.send(concatBytes([Uint8Array.of(channel), data]));
 }

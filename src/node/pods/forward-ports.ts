@@ -2,7 +2,7 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import type { Client } from "../../client/client.js";
 import { ConfigError } from "../../errors/errors.js";
-import { whenAborted } from "../../internal/abort.js";
+import { onAbort, whenAborted } from "../../internal/abort.js";
 import { sleep, systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import type { PodTarget } from "../../streams/pod-target.js";
@@ -92,12 +92,12 @@ export async function forwardPorts(
   }
 
   async function close(): Promise<void> {
-    signal?.removeEventListener("abort", onAbort);
+    unfollow?.();
     life.abort();
     await Promise.all(servers.map((server) => new Promise((resolve) => void server.close(resolve))));
     await Promise.all(running);
   }
-  const onAbort = (): void => void close();
+  let unfollow: (() => void) | undefined;
 
   const listening: { local: number; remote: number | string }[] = [];
   try {
@@ -114,7 +114,7 @@ export async function forwardPorts(
     await close();
     throw error;
   }
-  signal?.addEventListener("abort", onAbort, { once: true });
+  unfollow = signal && onAbort(signal, () => void close());
   return { ports: listening, close, [Symbol.asyncDispose]: close };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
-import { ProtocolError } from "../../../src/errors/errors.js";
+import { ClosedError, ProtocolError } from "../../../src/errors/errors.js";
 import { createSpdyReader } from "../../../src/internal/streams/spdy-frames.js";
 import { connect } from "../../../src/node/connection/connect.js";
 import { connectPort } from "../../../src/streams/port-forward.js";
@@ -72,6 +72,27 @@ describe("port forward tunnel", () => {
     await fixture.connection.end();
     await until(() => fixture.heard.length === 4);
     expect(fixture.heard.slice(2)).toEqual(["data 3 hello", "data 3  fin"]);
+  });
+
+  it("sends the parts of writes in the order of the calls, and nothing after the end", async () => {
+    await using fixture = await scripted((webSocket) =>
+      webSocket.send(Buffer.concat([frames.reply(1), frames.reply(3)])),
+    );
+    const { connection, heard } = fixture;
+    const sent = Promise.all([
+      connection.write(Buffer.alloc(40_000, "a")),
+      connection.write(Buffer.from("b")),
+      connection.end(),
+    ]);
+    await expect(connection.write(Buffer.from("late"))).rejects.toThrow(ClosedError);
+    await sent;
+    await until(() => heard.length === 6);
+    expect(heard.slice(2).map((frame) => frame.replace(/a{9,}/, "aa"))).toEqual([
+      "data 3 aa",
+      "data 3 aa",
+      "data 3 b",
+      "data 3  fin",
+    ]);
   });
 
   it.each<[string, (send: (...all: Buffer[]) => void, webSocket: WebSocket) => void, string | RegExp, string[]?]>([

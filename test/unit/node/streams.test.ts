@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
@@ -44,6 +45,44 @@ describe("exec", () => {
     const result = await runCommand(fixture.client, pod, { command: ["cat"], input });
     expect(Buffer.compare(Buffer.from(result.stdout), input)).toBe(0);
     expect(result.code).toBe(0);
+  });
+
+  it("sends the parts of writes in the order of the calls, and the end after them", async () => {
+    await using fixture = await fakeCluster();
+    await using session = await exec(fixture.client, pod, { command: ["cat"], stdin: true });
+    const [first, second] = ["a", "b"].map((letter) => letter.repeat(100_000));
+    const sent = Promise.all([session.write(first!), session.write(second!), session.end(), session.end()]);
+    expect((await text(session.stdout)) === first! + second!).toBe(true);
+    await sent;
+  });
+
+  it("rejects writes after the end of standard input", async () => {
+    await using fixture = await fakeCluster();
+    await using session = await exec(fixture.client, pod, { command: ["cat"], stdin: true });
+    const ending = session.end();
+    await expect(session.write("late")).rejects.toThrow(
+      new ClosedError('exec in pod "web-0" in "apps": standard input was closed by end()'),
+    );
+    await ending;
+    expect((await session.exited).code).toBe(0);
+  });
+
+  it("rejects writes to a session without standard input, which the server would drop", async () => {
+    await using fixture = await fakeCluster();
+    await using session = await exec(fixture.client, pod, { command: ["hang"] });
+    const error = new TypeError('exec in pod "web-0" in "apps": standard input isn\'t open; set stdin: true');
+    await expect(session.write("x")).rejects.toThrow(error);
+    await expect(session.end()).rejects.toThrow(error);
+  });
+
+  it("adds one listener to a signal that many sessions share", async () => {
+    await using fixture = await fakeCluster();
+    const { signal } = new AbortController();
+    const options = { command: ["exit", "0"], signal };
+    const sessions = await Promise.all(Array.from({ length: 12 }, () => exec(fixture.client, pod, options)));
+    expect(getEventListeners(signal, "abort").length).toBe(1);
+    for (const session of sessions) await session.close();
+    expect(getEventListeners(signal, "abort").length).toBe(0);
   });
 
   it("falls back to v4, which cannot close standard input", async () => {
