@@ -51,6 +51,7 @@ class ClusterTimeoutError extends KubestreamError {
 
 interface ContainerOutput {
     write(data: string | Uint8Array): void;
+    readonly ready: Promise<void>;
 }
 
 type ContainerUsage = Readonly<Record<string, string>>;

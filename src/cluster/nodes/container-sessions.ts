@@ -42,9 +42,17 @@ interface Execution {
 
 /** Runs a command next to the main process of a container. */
 function execute({ pod, player, command, tty }: Execution, session: ContainerSession): Promise<number> {
-  const output = (stream: "stdout" | "stderr"): ContainerOutput => ({
-    write: (data) => void session.write(stream, typeof data === "string" ? utf8Encode(data) : data),
-  });
+  const output = (stream: "stdout" | "stderr"): ContainerOutput => {
+    let ready = Promise.resolve();
+    return {
+      get ready() {
+        return ready;
+      },
+      write(data) {
+        ready = session.write(stream, typeof data === "string" ? utf8Encode(data) : data);
+      },
+    };
+  };
   const stdout = output("stdout");
   const { container, signal } = player;
   const { env, restartCount } = player.runs;

@@ -26,7 +26,10 @@ const commands: Readonly<Record<string, Command>> = {
   async cat({ args, stdin, stdout, stderr }) {
     for (const file of args.slice(1)) stderr.write(`cat: ${file}: No such file or directory\n`);
     if (args.length > 1) return 1;
-    for await (const bytes of stdin) stdout.write(bytes);
+    for await (const bytes of stdin) {
+      stdout.write(bytes);
+      await stdout.ready;
+    }
     return 0;
   },
   async sleep({ args, stderr, sleep }) {

@@ -75,13 +75,19 @@ export class ContainerConsole {
 
   #output(stream: "stdout" | "stderr"): Streams["stdout"] {
     const decoder = new TextDecoder();
+    // The log alone takes everything.
+    let ready = Promise.resolve();
     return {
+      get ready() {
+        return ready;
+      },
       write: (data) => {
         if (this.#ended) return;
         this.#log.write(stream, typeof data === "string" ? data : decoder.decode(data, { stream: true }));
         if (this.#sessions === undefined || this.#sessions.size === 0) return;
         const bytes = typeof data === "string" ? utf8Encode(data) : data;
-        for (const session of this.#sessions.keys()) void session.write(stream, bytes);
+        const sent = Array.from(this.#sessions.keys(), (session) => session.write(stream, bytes));
+        ready = Promise.all(sent).then(() => undefined);
       },
     };
   }

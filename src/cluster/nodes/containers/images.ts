@@ -8,6 +8,11 @@ import { parseDuration } from "../../time/duration.js";
 export interface ContainerOutput {
   /** Appends text or bytes. Each line of the main process becomes a line of the container's log. */
   write(data: string | Uint8Array): void;
+  /**
+   * Resolves when the clients that receive the output have room for more. Await it between writes of much output, which
+   * otherwise waits for them in memory.
+   */
+  readonly ready: Promise<void>;
 }
 
 /** Context of a function that plays a process in a container. */

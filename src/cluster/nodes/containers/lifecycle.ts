@@ -198,6 +198,7 @@ export class Lifecycle {
     const decoder = new TextDecoder();
     const collect: ContainerOutput = {
       write: (data) => void (output += typeof data === "string" ? data : decoder.decode(data, { stream: true })),
+      ready: Promise.resolve(),
     };
     const streams = { stdout: collect, stderr: collect, ...noInput() };
     const options = { clock, pod: this.#host.pod(), container, args: command, env, restartCount, signal: signal! };

@@ -63,4 +63,4 @@ export function redirect(outputs: Outputs, redirections: readonly string[]): Out
   return { stdout, stderr };
 }
 
-const nowhere: ContainerOutput = { write: () => undefined };
+const nowhere: ContainerOutput = { write: () => undefined, ready: Promise.resolve() };

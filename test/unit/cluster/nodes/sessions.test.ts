@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listen } from "../../../../src/apiserver/node/listen.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
-import type { ImageScript } from "../../../../src/cluster/nodes/containers/images.js";
+import type { ImageScript, ProcessContext } from "../../../../src/cluster/nodes/containers/images.js";
 import { type Container, Event, Pod } from "../../../../src/kinds/core/v1.js";
 import { connect } from "../../../../src/node/connection/connect.js";
 import { logs } from "../../../../src/streams/logs.js";
@@ -59,6 +59,42 @@ describe("exec in a simulated container", () => {
       stdout,
       stderr,
     });
+  });
+
+  it.each([
+    ["a command", "exec"],
+    ["the main process", "run"],
+  ] as const)("holds %s back while its client doesn't read", async (_what, part) => {
+    const block = new Uint8Array(64 * 1024);
+    const blocks = 200;
+    let writes = 0;
+    let hold = (): void => undefined;
+    const held = new Promise<void>((resolve) => (hold = resolve));
+    const image: ImageScript = {
+      async [part]({ stdin, stdout }: ProcessContext) {
+        for await (const _ of stdin) break;
+        for (; writes < blocks; writes++) {
+          let isWritten = false;
+          stdout.write(block);
+          const writing = stdout.ready.then(() => (isWritten = true));
+          for (let turn = 0; turn < 50 && !isWritten; turn++) await new Promise((resolve) => setImmediate(resolve));
+          if (!isWritten) hold();
+          await writing;
+        }
+        hold();
+        return 0;
+      },
+    };
+    await using cluster = await start(image, { stdin: true });
+    const session = await (part === "run"
+      ? attach(cluster.client, target, { stdin: true })
+      : exec(cluster.client, target, { command: ["flood"], stdin: true }));
+    await session.write("go");
+    await held;
+    expect(writes).toBeLessThan(blocks / 2);
+    let length = 0;
+    for await (const chunk of session.stdout) length += chunk.length;
+    expect(length).toBe(blocks * block.length);
   });
 
   it("runs a script with the command, the environment, the input and the size of the terminal", async () => {

@@ -7,6 +7,7 @@ async function run(args: readonly string[]) {
   const written = { stdout: "", stderr: "" };
   const output = (stream: keyof typeof written) => ({
     write: (data: string | Uint8Array) => void (written[stream] += String(data)),
+    ready: Promise.resolve(),
   });
   const code = await runProcess(runCommand, {
     clock: createVirtualClock(Date.UTC(2026, 0, 2, 3, 4, 5)),
