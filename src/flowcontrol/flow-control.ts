@@ -1,4 +1,5 @@
 import type { Client } from "../client/client.js";
+import { orAborted } from "../internal/abort.js";
 import { type Clock, systemClock } from "../internal/clock.js";
 import type { Kind } from "../meta/kind.js";
 import type { RequestOptions } from "../meta/options.js";
@@ -19,9 +20,15 @@ export interface FlowControlNames {
   readonly priorityLevel?: string | undefined;
 }
 
-/** Lookup of names by UID. It lists all objects when it meets an unknown UID, at most every 30 seconds. */
+/**
+ * Lookup of names by UID. It lists all objects when it meets an unknown UID, at most every 30 seconds, even if that fails
+ * or many calls wait for it, because unknown UIDs arrive in numbers from a server that is overloaded.
+ */
 export interface FlowControlLookup {
-  /** Returns the names for the UIDs of a result (see `getResponseInfo`) or an error. */
+  /**
+   * Returns the names for the UIDs of a result (see `getResponseInfo`) or an error. Rejects if the objects couldn't be
+   * listed; until the next attempt, unknown UIDs then have no names.
+   */
   names(uids: FlowControlUids, options?: RequestOptions): Promise<FlowControlNames>;
 }
 
@@ -67,18 +74,25 @@ export function createFlowControlLookup(
 ): FlowControlLookup {
   const { clock = systemClock } = options;
   const names = new Map<string, string>();
-  let readAt = Number.NEGATIVE_INFINITY;
+  let beganAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const read = async (request: RequestOptions): Promise<void> => {
+    beganAt = clock.monotonic();
+    const lists = await Promise.all(
+      [flowSchemas, priorityLevels].map((kind) => client.resource(kind).metadataOnly().list(request)),
+    );
+    names.clear();
+    for (const { metadata } of lists.flatMap((list) => list.items))
+      if (metadata.uid !== undefined && metadata.name !== undefined) names.set(metadata.uid, metadata.name);
+  };
   return {
-    async names({ flowSchemaUid, priorityLevelUid }, request = {}) {
+    async names({ flowSchemaUid, priorityLevelUid }, { signal, ...request } = {}) {
       const uids = [flowSchemaUid, priorityLevelUid].filter((uid) => uid !== undefined);
-      if (uids.some((uid) => !names.has(uid)) && clock.monotonic() - readAt >= minIntervalMs) {
-        const lists = await Promise.all(
-          [flowSchemas, priorityLevels].map((kind) => client.resource(kind).metadataOnly().list(request)),
-        );
-        readAt = clock.monotonic();
-        names.clear();
-        for (const { metadata } of lists.flatMap((list) => list.items))
-          if (metadata.uid !== undefined && metadata.name !== undefined) names.set(metadata.uid, metadata.name);
+      if (uids.some((uid) => !names.has(uid))) {
+        if (reading === undefined && clock.monotonic() - beganAt >= minIntervalMs)
+          reading = read(request).finally(() => (reading = undefined));
+        // Calls share a read, so the signal of one ends only its own wait.
+        if (reading !== undefined) await (signal === undefined ? reading : orAborted(reading, signal));
       }
       const flowSchema = flowSchemaUid === undefined ? undefined : names.get(flowSchemaUid);
       const priorityLevel = priorityLevelUid === undefined ? undefined : names.get(priorityLevelUid);

@@ -122,6 +122,29 @@ describe("createFlowControlLookup", () => {
     expect(await lookup.names({ flowSchemaUid: "3" })).toEqual({ flowSchema: "fs3" });
     expect(transport.requests).toHaveLength(4);
   });
+
+  it("lists once for all waiting calls, and each ends with its own signal", async () => {
+    const transport = scripted(list("fs", "1"), list("pl", "2"));
+    const lookup = createFlowControlLookup(createClient({ transport }), { clock: fakeClock() });
+    const first = new AbortController();
+    const aborted = lookup.names({ flowSchemaUid: "1" }, { signal: first.signal });
+    const others = [lookup.names({ flowSchemaUid: "1" }), lookup.names({ priorityLevelUid: "2" })];
+    first.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    expect(await Promise.all(others)).toEqual([{ flowSchema: "fs" }, { priorityLevel: "pl" }]);
+    expect(transport.requests).toHaveLength(2);
+  });
+
+  it("lists at most every 30 s if that fails", async () => {
+    const refused = { status: 403, body: { kind: "Status", status: "Failure", reason: "Forbidden", code: 403 } };
+    const transport = scripted(refused, refused, list("fs", "1"), list("pl", "2"));
+    const clock = fakeClock();
+    const lookup = createFlowControlLookup(createClient({ transport, retry: false }), { clock });
+    await expect(lookup.names({ flowSchemaUid: "1" })).rejects.toMatchObject({ code: 403 });
+    expect(await lookup.names({ flowSchemaUid: "1" })).toEqual({});
+    await clock.advance(30_000);
+    expect(await lookup.names({ flowSchemaUid: "1" })).toEqual({ flowSchema: "fs" });
+  });
 });
 
 describe("matchFlowSchema", () => {
