@@ -192,6 +192,8 @@ function createWait(clock: Clock, signal: AbortSignal): { begin(delayMs: number)
     end: () => end(),
     begin: (delayMs) =>
       new Promise((resolve, reject) => {
+        // A listener of the status may have closed the mux.
+        if (signal.aborted) throw signal.reason;
         const unfollow = onAbort(signal, () => {
           timer.cancel();
           reject(signal.reason as Error);

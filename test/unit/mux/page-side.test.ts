@@ -180,6 +180,18 @@ describe("the page's side of a multiplexed connection", () => {
     expect(mux.status.type).toBe("closed");
   });
 
+  it("doesn't wait for an attempt that a listener of the status has given up", async () => {
+    const { mux, peer, clock, get } = scripted();
+    peer.refuse = new Error("no network");
+    await expect(get()).rejects.toThrow("no network");
+    mux.subscribe(() => {
+      if (mux.status.type === "waiting") void mux.close();
+    });
+    await expect(get()).rejects.toThrow("closed");
+    await mux.close();
+    expect(clock.pending).toBe(0);
+  });
+
   it("rejects numbers out of range", () => {
     expect(() => scripted({ heartbeatMs: 0 })).toThrow("options.heartbeatMs must be greater than 0, not 0");
     expect(() => scripted({ backoff: { initialMs: 0, factor: 2, capMs: 1, jitter: 0 } })).toThrow("options.backoff");
