@@ -1,5 +1,5 @@
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
-import { handleRejection } from "../internal/handle-rejection.js";
+import { quietly } from "../internal/quietly.js";
 import type { Interceptor } from "../transport/transport.js";
 
 /** Options for `rateLimit`. */
@@ -8,7 +8,7 @@ export interface RateLimitOptions {
   readonly qps: number;
   /** Maximum burst after an idle period. Default: `qps`, at least 1. */
   readonly burst?: number | undefined;
-  /** Callback for each delayed request, with the delay in milliseconds. */
+  /** Callback for each delayed request, with the delay in milliseconds. Its exceptions are ignored. */
   readonly onWait?: ((waitedMs: number) => void) | undefined;
   /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
@@ -29,7 +29,8 @@ export interface RateLimitOptions {
  * ```
  */
 export function rateLimit(options: RateLimitOptions): Interceptor {
-  const { qps, onWait, clock = systemClock } = options;
+  const { qps, clock = systemClock } = options;
+  const onWait = quietly(options.onWait);
   const burst = options.burst ?? Math.max(1, qps);
   if (!(qps > 0)) throw new RangeError(`qps must be greater than 0, not ${qps}`);
   if (!(burst >= 1)) throw new RangeError(`burst must be at least 1, not ${burst}`);
@@ -51,7 +52,7 @@ export function rateLimit(options: RateLimitOptions): Interceptor {
         tokens += 1;
         throw error;
       }
-      handleRejection(onWait?.(delay));
+      onWait(delay);
     }
     return next(request);
   };

@@ -24,7 +24,7 @@ export class DrainError extends KubestreamError {
     const [first] = pods;
     const one = first === undefined ? "" : `: ${first.namespace}/${first.name}: ${first.reason}`;
     super(
-      `drain node ${JSON.stringify(node)}: ${pods.length} pods remain${one}${pods.length > 1 ? ` (and ${pods.length - 1} more)` : ""}`,
+      `drain node ${JSON.stringify(node)}: ${pods.length === 1 ? "1 pod remains" : `${pods.length} pods remain`}${one}${pods.length > 1 ? ` (and ${pods.length - 1} more)` : ""}`,
       { cause: first?.error },
     );
     this.pods = pods;

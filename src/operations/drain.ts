@@ -3,7 +3,7 @@ import { TransportError } from "../errors/errors.js";
 import { isConflict, isNamespaceTerminating, isNotFound } from "../errors/predicates.js";
 import { linkAbort } from "../internal/abort.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
-import { handleRejection } from "../internal/handle-rejection.js";
+import { quietly } from "../internal/quietly.js";
 import type { Kind } from "../meta/kind.js";
 import { DrainError, type UndrainedPod } from "./drain-error.js";
 import {
@@ -37,7 +37,8 @@ export interface DrainOptions extends DrainRules {
   /** Polling interval in milliseconds for evicted pods to be gone. Default 1,000. */
   readonly pollMs?: number | undefined;
   /**
-   * Callback before a pod is removed (`taken`), when it starts terminating (`ending`), and when it is gone (`gone`).
+   * Callback before a pod is removed (`taken`), when it starts terminating (`ending`), and when it is gone (`gone`). Its
+   * exceptions are ignored.
    */
   readonly onProgress?: ((progress: DrainProgress) => void) | undefined;
   /** Signal that aborts the drain. The node stays cordoned. */
@@ -200,8 +201,8 @@ async function plan(run: DrainRun): Promise<{ taken: Taken[]; left: DrainPod[] }
 async function takeAll(run: DrainRun, taken: readonly Taken[]): Promise<UndrainedPod[]> {
   const { options } = run;
   const failures: UndrainedPod[] = [];
-  const report = (one: Taken, step: DrainProgress["step"]): void =>
-    handleRejection(options.onProgress?.({ ...one.progress, step }));
+  const onProgress = quietly(options.onProgress);
+  const report = ({ progress }: Taken, step: DrainProgress["step"]): void => onProgress({ ...progress, step });
   const untilGone = createGoneWaiter(run);
   await Promise.all(
     taken.map(async (one) => {

@@ -29,7 +29,7 @@ export interface MutationState<T, V = void> {
   readonly mutateAsync: (target: ObjectTarget, variables: V) => Promise<T | undefined>;
   /** True while a write is pending. */
   readonly isPending: boolean;
-  /** Error of the latest write; `undefined` after a success, `reset` and the start of another write. */
+  /** Error of a failed write. The start of another write and `reset` clear it. */
   readonly error: unknown;
   /** Clears `error`. */
   readonly reset: () => void;

@@ -252,6 +252,22 @@ describe("rateLimit", () => {
     expect(waits).toEqual([500, 1000]);
   });
 
+  it("sends a request although onWait throws", async () => {
+    const clock = fakeClock();
+    const onWait = (): never => {
+      throw new Error("no log");
+    };
+    const send = rateLimit({ qps: 1, clock, onWait })(async () => ({
+      status: 200,
+      headers: new Headers(),
+      body: [] as unknown as AsyncIterable<Uint8Array>,
+    }));
+    const request = { method: "GET", path: "/", headers: {}, signal: new AbortController().signal };
+    const all = Promise.all([send(request), send(request)]);
+    await clock.advance(1000);
+    expect((await all).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   it("returns the token of an aborted request", async () => {
     const clock = fakeClock();
     const send = rateLimit({ qps: 1, clock })(async () => ({
