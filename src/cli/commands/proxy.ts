@@ -92,15 +92,21 @@ async function openClusters(
   const contexts = await listContexts({ kubeconfig });
   const known = contexts.map(({ name }) => name);
   const current = contexts.filter((context) => context.current).map(({ name }) => name);
-  const names = all ? known : (chosen ?? current);
+  const names = all ? known : [...new Set(chosen ?? current)];
   if (names.length === 0) throw new UsageError("the kubeconfig has no current context: name one with --context");
   for (const name of names)
     if (!known.includes(name))
       throw new UsageError(`--context ${name}: the kubeconfig has no such context; it has ${known.join(", ")}`);
-  const opened: [string, ProxyCluster][] = [];
-  for (const context of names) {
-    const { transport } = await openTransport({ context, kubeconfig });
-    opened.push([context.replace(/[^\w.:@-]+/g, "-"), { transport }]);
+  const contextOf = new Map<string, string>();
+  for (const name of names) {
+    const path = name.replace(/[^\w.:@-]+/g, "-");
+    const other = contextOf.get(path);
+    if (other !== undefined)
+      throw new UsageError(`contexts ${other} and ${name} would both be served at /clusters/${path}/: rename one`);
+    contextOf.set(path, name);
   }
-  return Object.fromEntries(opened);
+  const opened: Record<string, ProxyCluster> = {};
+  for (const [path, context] of contextOf)
+    opened[path] = { transport: (await openTransport({ context, kubeconfig })).transport };
+  return opened;
 }
