@@ -13,6 +13,7 @@ import { readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Written } from "../registry/write/state.js";
+import { asRead } from "../registry/written-object.js";
 import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
 import type { ListParts } from "./list-pieces.js";
@@ -134,7 +135,7 @@ function respondStored(
 
 /**
  * Responds with the result of a write. Uses the stored version if there is one, so that its text is encoded once.
- * Clients in this process get the object that their watches get.
+ * Clients in this process get the object that their watches get; of an event, which few read, the one that was written.
  */
 export function respondWritten(
   context: WireContext,
@@ -143,9 +144,11 @@ export function respondWritten(
 ): ServerResponse {
   const { object, version, created } = written;
   const status = created ? 201 : 200;
-  return version === undefined
-    ? respondObject(context, { resource, negotiated }, object, status)
-    : respondStored(context, { resource, negotiated }, { version, status, read: decodedVersion });
+  if (version === undefined) return respondObject(context, { resource, negotiated }, object, status);
+  const read = resource.uncached
+    ? (): ApiObject => asRead(resource, object, version.revision) ?? readObject(resource, version)
+    : decodedVersion;
+  return respondStored(context, { resource, negotiated }, { version, status, read });
 }
 
 /** Responds with a list of stored objects, which is a stream if it is large. */
