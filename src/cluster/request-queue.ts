@@ -13,8 +13,11 @@ const mostAtOnce = 32;
  */
 export class RequestQueue {
   readonly #activity: Pick<Activity, "turn">;
-  #free = mostAtOnce;
   readonly #waiting = new Fifo<() => void>();
+  #free = mostAtOnce;
+  /** Number of requests that began in this turn and aren't over. Each turn has a new object. */
+  #running = { count: 0 };
+  #isWatchingTurn = false;
 
   constructor(activity: Pick<Activity, "turn">) {
     this.#activity = activity;
@@ -24,17 +27,27 @@ export class RequestQueue {
   async run<Result>(send: () => Promise<Result>): Promise<Result> {
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#free--;
-    let holds = true;
-    const release = (): void => {
-      if (holds) this.#next();
-      holds = false;
-    };
-    void this.#activity.turn().then(release);
+    const running = this.#running;
+    running.count++;
+    if (!this.#isWatchingTurn) void this.#watchTurn();
     try {
       return await send();
     } finally {
-      release();
+      if (running === this.#running) {
+        running.count--;
+        this.#next();
+      }
     }
+  }
+
+  /** At the end of the turn, lets others begin in place of the requests that aren't over. */
+  async #watchTurn(): Promise<void> {
+    this.#isWatchingTurn = true;
+    await this.#activity.turn();
+    this.#isWatchingTurn = false;
+    const { count } = this.#running;
+    this.#running = { count: 0 };
+    for (let i = 0; i < count; i++) this.#next();
   }
 
   #next(): void {
