@@ -12,7 +12,7 @@ import type { KubernetesObject } from "../meta/object.js";
 import { getControllerOwner } from "../objects/owner-references.js";
 import type { CertificateSigner } from "./controllers/certificate-signer.js";
 import type { ClusterContext } from "./controllers/context.js";
-import { createCoreRecorder } from "./core-recorder.js";
+import { createCoreRecorder, createEventOutbox } from "./core-recorder.js";
 
 /** Options for `createContext`. */
 export interface ContextOptions {
@@ -34,6 +34,7 @@ export function createContext(options: ContextOptions): ClusterContext & { end()
   const informers = createInformerFactory({ clock, random, ...options.watches });
   const caches = new Map<string, Informer<KubernetesObject>>();
   const recorders = new Map<string, EventRecorder>();
+  const outbox = createEventOutbox();
   return {
     ...options,
     informers,
@@ -54,7 +55,7 @@ export function createContext(options: ContextOptions): ClusterContext & { end()
       const key = `${component}/${host}`;
       let recorder = recorders.get(key);
       if (recorder === undefined) {
-        recorder = createCoreRecorder({ client, component, host, clock, random, log });
+        recorder = createCoreRecorder({ client, component, host, clock, random, log, outbox });
         recorders.set(key, recorder);
       }
       return recorder;

@@ -1,7 +1,7 @@
 import type { Client } from "../client/client.js";
 import { eventName, toObjectReference } from "../controller/events/create-event.js";
 import type { EventDetails, EventRecorder } from "../controller/events/event-recorder.js";
-import { createOutbox } from "../controller/events/outbox.js";
+import { createOutbox, type Outbox } from "../controller/events/outbox.js";
 import { createSpamFilter } from "../controller/events/spam-filter.js";
 import type { Log } from "../controller/reconcile/controller-log.js";
 import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../errors/predicates.js";
@@ -20,10 +20,14 @@ export interface CoreRecorderOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Sends the events of all recorders of a cluster. */
+  readonly outbox: Outbox<CountedEvent>;
 }
 
 /** An event with the number of its occurrences. */
-interface CountedEvent {
+export interface CountedEvent {
+  /** Sends the event. Resolves with true if it happened again by then. */
+  readonly send: (event: CountedEvent) => Promise<boolean>;
   readonly name: string;
   readonly namespace: string;
   readonly firstMs: number;
@@ -54,13 +58,23 @@ const similarMs = 600_000;
 const burstPerObject = 25;
 const maxRemembered = 4_096;
 const maxPending = 100_000;
+/** Number of events that are sent at once. */
+const lanes = 32;
+
+/**
+ * Creates the queue that the recorders of a cluster share. A queue for each of hundreds of nodes would hold what it last
+ * sent until its next event, which is longer than the garbage collector expects.
+ */
+export function createEventOutbox(): Outbox<CountedEvent> {
+  return createOutbox({ lanes, send: (event) => event.send(event) });
+}
 
 /**
  * Creates a recorder of core/v1 events, which kube-controller-manager and kubelets write: a repeated message counts up,
  * and from the tenth message on, those of one reason about one object are combined. Queue and memory are bounded.
  */
 export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder {
-  const { client, component, host, clock, random, log } = options;
+  const { client, component, host, clock, random, log, outbox } = options;
   const counts = { recorded: 0, sent: 0, counted: 0, dropped: 0, spam: 0, failed: 0 };
   const remembered = new Map<string, CountedEvent>();
   const combine = createCombiner(clock);
@@ -72,27 +86,27 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
   const source = { component, ...(host !== "" && { host }) };
   const reporter = { source, reportingComponent: component, reportingInstance: host };
 
-  const outbox = createOutbox<CountedEvent>({
-    signal: abort.signal,
-    send: async (entry) => {
-      const { count, unsent } = entry;
-      if (unsent === undefined) return false;
-      try {
-        await send(client, { ...reporter, entry, unsent, signal: abort.signal });
-        counts.sent++;
-      } catch (error) {
-        if (abort.signal.aborted) return false;
-        counts.failed++;
-        const { reason, about } = unsent;
-        const message = `event ${reason} about ${about.kind!} ${about.name!} could not be sent`;
-        if (!isNamespaceTerminating(error)) log({ level: "warn", message, error });
+  const sendEntry = async (entry: CountedEvent): Promise<boolean> => {
+    const { count, unsent } = entry;
+    if (unsent === undefined) return false;
+    try {
+      abort.signal.throwIfAborted();
+      await send(client, { ...reporter, entry, unsent, signal: abort.signal });
+      counts.sent++;
+    } catch (error) {
+      if (abort.signal.aborted) {
+        counts.dropped++;
+        return false;
       }
-      if (entry.count !== count) return true;
-      entry.unsent = undefined;
-      return false;
-    },
-    onIdle: (dropped) => void (counts.dropped += dropped),
-  });
+      counts.failed++;
+      const { reason, about } = unsent;
+      const message = `event ${reason} about ${about.kind!} ${about.name!} could not be sent`;
+      if (!isNamespaceTerminating(error)) log({ level: "warn", message, error });
+    }
+    if (entry.count !== count) return true;
+    entry.unsent = undefined;
+    return false;
+  };
 
   const record = (regarding: DeepReadonly<KubernetesObject> | ObjectReference, details: EventDetails): void => {
     const about = toObjectReference(regarding);
@@ -113,7 +127,7 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
     } else {
       const name = eventName(about.name!, now, serial++);
       const namespace = about.namespace ?? "default";
-      const entry = { name, namespace, firstMs: now, count: 1, lastMs: now, isCreated: false, unsent };
+      const entry = { send: sendEntry, name, namespace, firstMs: now, count: 1, lastMs: now, isCreated: false, unsent };
       remember(remembered, key, entry);
       outbox.add(entry);
     }

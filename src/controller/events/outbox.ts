@@ -1,20 +1,23 @@
+import { Fifo } from "../../internal/streams/fifo.js";
 import { createWaitList } from "../../internal/streams/wait-list.js";
 
 /** Dependencies of `createOutbox`. */
 export interface OutboxParts<E> {
-  /** Sends an entry; never rejects. Resolves with true to keep the entry at the front and send it again. */
+  /** Sends an entry; never rejects. Resolves with true to send it again before others. */
   readonly send: (entry: E) => Promise<boolean>;
+  /** Number of entries that are sent at once. Default 1. */
+  readonly lanes?: number;
   /**
    * Called when the queue is empty; `dropped` is the number of entries that were dropped because the signal aborted.
    */
-  readonly onIdle: (dropped: number) => void;
+  readonly onIdle?: (dropped: number) => void;
   /** Drops the waiting entries. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
-/** A queue that sends one entry at a time and holds each entry once. */
+/** A queue that sends its entries in order and holds each entry once. */
 export interface Outbox<E> {
-  /** Number of waiting entries, including the one being sent. */
+  /** Number of waiting entries, including those being sent. */
   readonly size: number;
   /** Returns true if an entry is waiting or being sent. */
   has(entry: E): boolean;
@@ -25,40 +28,43 @@ export interface Outbox<E> {
 }
 
 /** Creates an empty outbox. */
-export function createOutbox<E>({ send, onIdle, signal: dropAll }: OutboxParts<E>): Outbox<E> {
-  const pending = new Set<E>();
+export function createOutbox<E>({ send, lanes = 1, onIdle, signal: dropAll }: OutboxParts<E>): Outbox<E> {
+  const held = new Set<E>();
+  const waiting = new Fifo<E>();
   const flushes = createWaitList<undefined>();
-  let sending = false;
+  let running = 0;
 
-  const sendAll = async (): Promise<void> => {
-    if (sending) return;
-    sending = true;
-    for (let entry = first(pending); entry !== undefined && !dropAll.aborted; entry = first(pending))
-      if (!(await send(entry))) pending.delete(entry);
-    sending = false;
-    const dropped = dropAll.aborted ? pending.size : 0;
-    if (dropAll.aborted) pending.clear();
+  /** Sends one entry after the other. */
+  const runLane = async (): Promise<void> => {
+    for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
+      let again = true;
+      while (again && dropAll?.aborted !== true) again = await send(entry);
+      if (!again) held.delete(entry);
+    }
+    running--;
+    if (running > 0) return;
+    const dropped = held.size;
+    held.clear();
     flushes.resolveAll(undefined);
-    onIdle(dropped);
+    onIdle?.(dropped);
   };
 
   return {
     get size() {
-      return pending.size;
+      return held.size;
     },
-    has: (entry) => pending.has(entry),
+    has: (entry) => held.has(entry),
     add(entry) {
-      pending.add(entry);
-      void Promise.resolve().then(sendAll);
+      if (held.has(entry)) return;
+      held.add(entry);
+      waiting.push(entry);
+      if (running === lanes) return;
+      running++;
+      void Promise.resolve().then(runLane);
     },
     async flush(signal) {
       signal?.throwIfAborted();
-      if (pending.size > 0) await flushes.wait(signal);
+      if (held.size > 0) await flushes.wait(signal);
     },
   };
-}
-
-function first<V>(set: ReadonlySet<V>): V | undefined {
-  for (const value of set) return value;
-  return undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCoreRecorder } from "../../../src/cluster/core-recorder.js";
+import { createCoreRecorder, createEventOutbox } from "../../../src/cluster/core-recorder.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import type { EventRecorder } from "../../../src/controller/events/event-recorder.js";
 import { systemClock } from "../../../src/internal/clock.js";
@@ -19,6 +19,7 @@ async function record(events: (recorder: EventRecorder) => void): Promise<{ even
     clock: systemClock,
     random: () => 0,
     log: () => undefined,
+    outbox: createEventOutbox(),
   });
   events(recorder);
   await recorder.close();
