@@ -41,7 +41,7 @@ interface Execution {
 }
 
 /** Runs a command next to the main process of a container. */
-function execute({ pod, player, command, tty }: Execution, session: ContainerSession): Promise<number> {
+async function execute({ pod, player, command, tty }: Execution, session: ContainerSession): Promise<number> {
   const output = (stream: "stdout" | "stderr"): ContainerOutput => {
     let ready = Promise.resolve();
     return {
@@ -55,7 +55,8 @@ function execute({ pod, player, command, tty }: Execution, session: ContainerSes
   };
   const stdout = output("stdout");
   const { container, signal } = player;
-  const { env, restartCount } = player.runs;
+  const { restartCount } = player.runs;
+  const env = await pod.commandEnvironment(player);
   const { exec = runCommand } = pod.script(container.image ?? "");
   return runProcess(exec, {
     clock: pod.clock,

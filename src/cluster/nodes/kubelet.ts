@@ -3,7 +3,7 @@ import type { Client } from "../../client/client.js";
 import type { Controller } from "../../controller/reconcile/controller.js";
 import { createController } from "../../controller/reconcile/create-controller.js";
 import { isNotFound } from "../../errors/predicates.js";
-import { Node, Pod } from "../../kinds/core/v1.js";
+import { Node, Pod, Service } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
@@ -195,6 +195,13 @@ function podHost({ context, node, script, changed, object }: HostOptions): PodHo
     node: node.name,
     hostIp: node.hostIp,
     presentImages: node.presentImages,
+    async services({ metadata, spec }) {
+      const informer = context.cache(Service);
+      await informer.synced();
+      const { store } = informer;
+      const own = spec?.enableServiceLinks === false ? [] : store.list({ namespace: metadata!.namespace! });
+      return [store.get("default/kubernetes"), ...own].filter((service) => service !== undefined);
+    },
     allocateIp: () => node.allocateIp(),
     releaseIp: (address) => node.releaseIp(address),
     event(pod, { type, reason, note, container }) {

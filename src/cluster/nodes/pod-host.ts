@@ -1,6 +1,6 @@
 import type { Client } from "../../client/client.js";
 import type { Clock } from "../../internal/clock.js";
-import type { Pod } from "../../kinds/core/v1.js";
+import type { Pod, Service } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { Resources } from "../scheduler/snapshot/pod-resources.js";
 import type { Allocation } from "./allocation.js";
@@ -15,6 +15,8 @@ export interface PodHost {
   readonly hostIp: string;
   readonly presentImages: Set<string>;
   script(image: string): ImageScript;
+  /** Returns the Services for which the containers of a pod get variables. */
+  services(pod: DeepReadonly<Pod>): Promise<readonly DeepReadonly<Service>[]>;
   /** Returns an address for a pod; `undefined` if all are taken. */
   allocateIp(): string | undefined;
   releaseIp(address: string): void;

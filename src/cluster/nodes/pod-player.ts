@@ -7,6 +7,7 @@ import { amountOf, type Resources } from "../scheduler/snapshot/pod-resources.js
 import { AllContainersRestart } from "./containers/all-containers-restart.js";
 import type { Ending } from "./containers/container-phase.js";
 import { ContainerPlayer } from "./containers/container-player.js";
+import { readsEnvironment } from "./containers/default-process.js";
 import { endedContainers } from "./containers/ended-containers.js";
 import { readEnvironment, refersToObjects } from "./containers/environment.js";
 import { graceMsOf } from "./containers/grace-period.js";
@@ -252,9 +253,14 @@ export class PodPlayer implements PlayerHost {
   }
 
   environment(container: DeepReadonly<Container>): Promise<Record<string, string>> | undefined {
-    const { run, exec } = this.script(container.image ?? "");
-    if (run === undefined && exec === undefined && !refersToObjects(container)) return undefined;
-    return readEnvironment(this.#host.client, this.pod(), container);
+    // A reference to an object that doesn't exist keeps the container from starting, whatever it does.
+    const isRead = readsEnvironment(this, container) || refersToObjects(container);
+    return isRead ? readEnvironment(this.#host, this.pod(), container) : undefined;
+  }
+
+  /** Returns the environment of a command that a client runs in a container. */
+  async commandEnvironment({ container, runs }: ContainerPlayer): Promise<Readonly<Record<string, string>>> {
+    return runs.env ?? readEnvironment(this.#host, this.pod(), container);
   }
 
   defaultWaiting(): string {

@@ -1,3 +1,4 @@
+import { hostnameOf } from "./environment.js";
 import type { ProcessContext } from "./images.js";
 
 type Command = (process: ProcessContext) => number | Promise<number>;
@@ -20,7 +21,7 @@ const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   hostname({ pod, stdout }) {
-    stdout.write(`${pod.spec?.hostname ?? pod.metadata?.name}\n`);
+    stdout.write(`${hostnameOf(pod)}\n`);
     return 0;
   },
   async cat({ args, stdin, stdout, stderr }) {

@@ -20,7 +20,7 @@ export interface Creation {
   /** Calls back after a delay, unless the creation has ended before. */
   after(callback: () => void, ms: number): void;
   /** Starts the container's process. */
-  launch(env: Readonly<Record<string, string>>): void;
+  launch(env: Readonly<Record<string, string>> | undefined): void;
 }
 
 /** Pulls a container's image, determines its environment and launches it. Tries again after failures. */
@@ -45,7 +45,7 @@ function configure(creation: Creation): void {
     ? Promise.reject(new ContainerConfigError("container's runAsUser breaks non-root policy"))
     : host.environment(container);
   if (environment === undefined) {
-    creation.launch({});
+    creation.launch(undefined);
     return;
   }
   environment.then(

@@ -325,7 +325,7 @@ export class ContainerPlayer {
     else createContainerLater(creation);
   }
 
-  #launch(env: Readonly<Record<string, string>>): void {
+  #launch(env: Readonly<Record<string, string>> | undefined): void {
     this.runs.begin({
       container: this.container,
       env,
@@ -347,7 +347,7 @@ export class ContainerPlayer {
     const run = findProcess(this.#host, this.container);
     if (run === undefined || this.#phase !== phase) return;
     const { container } = this;
-    const { env, restartCount, console } = this.runs;
+    const { env = {}, restartCount, console } = this.runs;
     const args = commandLine(container, env);
     const pod = this.#host.pod();
     const { signal } = phase.process;

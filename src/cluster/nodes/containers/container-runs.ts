@@ -7,7 +7,8 @@ import { ContainerLog } from "./container-log.js";
 /** A run that begins. */
 export interface NewRun {
   readonly container: DeepReadonly<Container>;
-  readonly env: Readonly<Record<string, string>>;
+  /** Environment; `undefined` if the container doesn't read it. */
+  readonly env: Readonly<Record<string, string>> | undefined;
   /** True if the restart is counted already. */
   readonly counted: boolean;
   /** Returns the ID of the run after that many restarts. */
@@ -21,7 +22,7 @@ export interface SavedRuns {
   readonly restartCount: number;
   readonly log: ContainerLog;
   readonly previousLog: ContainerLog | undefined;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>> | undefined;
 }
 
 /** Current or last run of a container, and what is left of the one before it. */
@@ -38,8 +39,8 @@ export class ContainerRuns {
   previousLog: ContainerLog | undefined;
   /** Streams of the current run. */
   console: ContainerConsole;
-  /** Environment of the current run. */
-  env: Readonly<Record<string, string>> = {};
+  /** Environment of the current run; `undefined` if the container doesn't read it. */
+  env: Readonly<Record<string, string>> | undefined;
 
   constructor(clock: Clock, container: DeepReadonly<Container>) {
     this.#clock = clock;

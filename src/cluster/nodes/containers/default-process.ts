@@ -21,6 +21,16 @@ export function findProcess(
   return host.script(container.image ?? "").run ?? defaultProcess(host.pod(), container);
 }
 
+/** Returns true if the process of a container, or a command of its script, may read the environment. */
+export function readsEnvironment(
+  host: Pick<PlayerHost, "pod" | "script">,
+  container: DeepReadonly<Container>,
+): boolean {
+  if (host.script(container.image ?? "").exec !== undefined) return true;
+  const run = findProcess(host, container);
+  return run !== undefined && run !== work;
+}
+
 /**
  * Returns the process of a container without a script. A common command, or a shell command that consists of them, does
  * what it says. Other processes of Jobs and init containers take a while and succeed, but the image `pause` never ends. All

@@ -8,10 +8,12 @@ import {
   type Pod,
   type ResourceFieldSelector,
   Secret,
+  type Service,
 } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { parseQuantity, quantityToNumber } from "../../../meta/quantity.js";
 import { expand } from "./process.js";
+import { serviceEnvironment } from "./service-environment.js";
 
 /** A container can't be created because of its configuration. */
 export class ContainerConfigError extends Error {
@@ -26,18 +28,22 @@ export function refersToObjects({ env = [], envFrom = [] }: DeepReadonly<Contain
   );
 }
 
+/** Where the environment of a container comes from. */
+export interface EnvironmentSources {
+  readonly client: Client;
+  /** Returns the Services for which the containers of a pod get variables. */
+  services(pod: DeepReadonly<Pod>): Promise<readonly DeepReadonly<Service>[]>;
+}
+
 /** Returns the environment of a container. Rejects with a `ContainerConfigError` if a referenced object is missing. */
 export async function readEnvironment(
-  client: Client,
+  { client, services }: EnvironmentSources,
   pod: DeepReadonly<Pod>,
   container: DeepReadonly<Container>,
 ): Promise<Record<string, string>> {
   const namespace = pod.metadata!.namespace!;
   const read = createReader(client, namespace);
-  const { hostname, hostNetwork, nodeName } = pod.spec!;
-  const env: Record<string, string> = {
-    HOSTNAME: hostNetwork === true ? nodeName! : (hostname ?? pod.metadata!.name!),
-  };
+  const env = serviceEnvironment(await services(pod));
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
     const reference = configMapRef ?? secretRef;
     const data = await read(configMapRef ? "configmap" : "secret", reference?.name ?? "", reference?.optional);
@@ -51,7 +57,22 @@ export async function readEnvironment(
     else result = await resourceOf(resourceFieldRef, pod, container, client);
     if (result !== undefined) env[name] = result;
   }
-  return env;
+  return { HOSTNAME: hostnameOf(pod), ...env };
+}
+
+/** Longest name of a host in Linux. */
+const longestHostname = 63;
+
+/** Returns the name of a pod's host as its containers see it. */
+export function hostnameOf({ metadata, spec }: DeepReadonly<Pod>): string {
+  if (spec?.hostNetwork === true) return spec.nodeName!;
+  const name = spec?.hostnameOverride ?? spec?.hostname ?? metadata!.name!;
+  let end = Math.min(name.length, longestHostname);
+  while (end < name.length && "-.".includes(name[end - 1]!)) end--;
+  const short = name.slice(0, end);
+  const isFull =
+    spec?.setHostnameAsFQDN === true && spec.hostnameOverride === undefined && spec.subdomain !== undefined;
+  return isFull ? `${short}.${spec.subdomain}.${metadata!.namespace!}.svc.cluster.local` : short;
 }
 
 type Reader = (

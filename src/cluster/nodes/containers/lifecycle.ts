@@ -193,7 +193,7 @@ export class Lifecycle {
   async #run(command: readonly string[]): Promise<ProbeResult> {
     const { clock } = this.#host;
     const { container, runs, signal } = this.#subject;
-    const { restartCount, env } = runs;
+    const { restartCount, env = {} } = runs;
     let output = "";
     const decoder = new TextDecoder();
     const collect: ContainerOutput = {

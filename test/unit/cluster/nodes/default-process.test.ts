@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import { Job } from "../../../../src/kinds/batch/v1.js";
-import { Pod, type PodSpec } from "../../../../src/kinds/core/v1.js";
+import { Pod, type PodSpec, Service } from "../../../../src/kinds/core/v1.js";
 import { logLines } from "../../../../src/streams/logs.js";
 
 async function phaseAfter(cluster: Cluster, duration: string): Promise<Record<string, string | undefined>> {
@@ -88,5 +88,32 @@ describe("a container without a script", () => {
     for (const name of ["echo", "crash", "refused"])
       for await (const line of await logLines(cluster.client, { namespace: "default", name })) lines.push(line);
     expect(lines).toEqual(["hello", "failing", "sleep: invalid time interval 'soon'"]);
+  });
+
+  it("has the variables of its container and of Services, and its host's name", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const services = cluster.client.resource(Service).namespace("default");
+    const { spec } = await services.create({ metadata: { name: "my-db" }, spec: { ports: [{ port: 5432 }] } });
+    await cluster.settled();
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const env = [
+      { name: "COLOUR", value: "blue" },
+      { name: "DB", value: "$(MY_DB_SERVICE_HOST):$(MY_DB_SERVICE_PORT)" },
+    ];
+    const script = "echo $COLOUR $DB $HOSTNAME $KUBERNETES_SERVICE_PORT";
+    const create = async (name: string, enableServiceLinks: boolean): Promise<void> => {
+      const containers = [{ name: "main", image: "busybox:1", command: ["sh", "-c", script], env }];
+      await pods.create({ metadata: { name }, spec: { restartPolicy: "Never", enableServiceLinks, containers } });
+    };
+    await create("linked", true);
+    await create("alone", false);
+    await cluster.advance("2s");
+    const lines: string[] = [];
+    for (const name of ["linked", "alone"])
+      for await (const line of await logLines(cluster.client, { namespace: "default", name })) lines.push(line);
+    expect(lines).toEqual([
+      `blue ${spec!.clusterIP}:5432 linked 443`,
+      "blue $(MY_DB_SERVICE_HOST):$(MY_DB_SERVICE_PORT) alone 443",
+    ]);
   });
 });

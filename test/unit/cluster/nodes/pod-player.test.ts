@@ -17,6 +17,7 @@ function createHost(options: Partial<PodHost> = {}): PodHost {
     hostIp: node.hostIp,
     presentImages: node.presentImages,
     script: () => ({}),
+    services: () => Promise.resolve([]),
     allocateIp: () => node.allocateIp(),
     releaseIp: (address) => node.releaseIp(address),
     event: () => undefined,

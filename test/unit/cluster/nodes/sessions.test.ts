@@ -31,6 +31,12 @@ async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe("exec in a simulated container", () => {
+  it("has the variables of a container whose process doesn't need them", async () => {
+    await using cluster = await start({}, { env: [{ name: "COLOUR", value: "blue" }] });
+    const { stdout } = await runCommand(cluster.client, target, { command: ["sh", "-c", "echo $COLOUR"] });
+    expect(decode(stdout)).toBe("blue\n");
+  });
+
   it.each([
     { command: ["echo", "a", "b"], code: 0, stdout: "a b\n", stderr: "" },
     { command: ["/bin/hostname"], code: 0, stdout: "web\n", stderr: "" },
