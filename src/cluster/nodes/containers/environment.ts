@@ -28,7 +28,7 @@ export function refersToObjects({ env = [], envFrom = [] }: DeepReadonly<Contain
   );
 }
 
-/** Where the environment of a container comes from. */
+/** Sources of the environment of a container. */
 export interface EnvironmentSources {
   readonly client: Client;
   /** Returns the Services for which the containers of a pod get variables. */

@@ -47,22 +47,14 @@ export const nodeAffinity: SchedulerPlugin = {
   name: "NodeAffinity",
   weight: 2,
   onlyNodes({ pod }) {
-    const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-    const names = new Set<string>();
-    for (const { matchFields = [] } of required?.nodeSelectorTerms ?? []) {
-      const lists = matchFields
-        .filter(({ key, operator }) => key === "metadata.name" && operator === "In")
-        .map(({ values = [] }) => values);
-      // A term without a name allows any node.
-      if (lists.length === 0) return undefined;
-      for (const name of lists[0]!) if (lists.every((list) => list.includes(name))) names.add(name);
-    }
-    return names.size === 0 ? undefined : names;
+    const names = namedNodes(pod);
+    return names?.size === 0 ? undefined : names;
   },
   filter({ pod }) {
     const { nodeSelector, affinity } = pod.spec ?? {};
     const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
     if (nodeSelector === undefined && required === undefined) return undefined;
+    if (namedNodes(pod)?.size === 0) return { rejectsAll: "pod affinity terms conflict" };
     return ({ node }) => (matchesNodeAffinity(pod, node) ? undefined : mismatched);
   },
   mayHelp: (change, { pod }) => acceptsNow(change, (node) => matchesNodeAffinity(pod, node)),
@@ -77,6 +69,21 @@ export const nodeAffinity: SchedulerPlugin = {
     return normalize(sums);
   },
 };
+
+/** Returns the only nodes that the affinity of a pod names; `undefined` if a term allows any node. */
+function namedNodes({ spec }: DeepReadonly<Pod>): ReadonlySet<string> | undefined {
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return undefined;
+  const names = new Set<string>();
+  for (const { matchFields = [] } of required.nodeSelectorTerms) {
+    const lists = matchFields
+      .filter(({ key, operator }) => key === "metadata.name" && operator === "In")
+      .map(({ values = [] }) => values);
+    if (lists.length === 0) return undefined;
+    for (const name of lists[0]!) if (lists.every((list) => list.includes(name))) names.add(name);
+  }
+  return names;
+}
 
 const lacking = refuse("node(s) didn't match Pod's required features");
 

@@ -96,6 +96,16 @@ describe("A node is rejected", () => {
     for (const reason of Object.values(found)) expect(reason).toBe("node(s) didn't match Pod's node affinity/selector");
   });
 
+  it("when its name isn't the one of the only term that can be met; all are, when no term can be met", () => {
+    const name = (value: string): object => ({ key: "metadata.name", operator: "In", values: [value] });
+    const impossible = { matchFields: [name("a"), name("b")] };
+    const nodes = { a: {}, b: {} };
+    expect(reasons(nodeAffinity, pod(required(impossible)), nodes)).toEqual({ all: "pod affinity terms conflict" });
+    expect(Object.keys(reasons(nodeAffinity, pod(required(impossible, { matchFields: [name("b")] })), nodes))).toEqual([
+      "a",
+    ]);
+  });
+
   it.each([
     { title: "fits exactly", requests: { cpu: "1", memory: "4Gi" }, reason: undefined },
     { title: "has too little CPU left", requests: { cpu: "1001m" }, reason: "Insufficient cpu" },
