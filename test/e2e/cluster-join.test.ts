@@ -62,6 +62,9 @@ describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () 
       .namespace(space)
       .create({ metadata: { name: "first" }, spec: { ...spec, volumes } });
     await cluster.until(Pod, `${space}/first`, (pod) => pod?.status?.phase === "Running", { timeoutMs });
+    // A drained node must not have it.
+    await client.resource(Pod).namespace(space).delete("first");
+    await cluster.until(Pod, `${space}/first`, (pod) => pod === undefined, { timeoutMs });
   }
 
   /** Creates a namespace in which pods can be created. */
