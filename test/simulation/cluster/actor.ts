@@ -39,6 +39,8 @@ export class Actor {
   readonly #paused = new Set<Parameters<Cluster["controllers"]["pause"]>[0]>();
   readonly #down = new Set<string>();
   readonly #removers: (() => void)[] = [];
+  /** Turns for which updates of budgets may be late: of one with a fault, and of the next, which begins in their back-off. */
+  #lateBudgets = 0;
   readonly #jobs: string[] = [];
   #created = 0;
   #agentVersion = 1;
@@ -67,6 +69,7 @@ export class Actor {
     this.story.push(`${seconds} seconds pass`);
     await this.#cluster.advance(seconds * 1_000);
     for (const remove of this.#removers.splice(0)) remove();
+    this.#lateBudgets--;
   }
 
   /** Repairs everything, and gives the cluster time to recover. */
@@ -286,9 +289,9 @@ export class Actor {
     return `deletes ${name}`;
   }
 
-  /** Returns true while the controller that keeps the status of budgets up to date is running. */
+  /** Returns true while the controller that keeps the status of budgets up to date is running and isn't late. */
   get keepsBudgets(): boolean {
-    return !this.#paused.has("disruption");
+    return !this.#paused.has("disruption") && this.#lateBudgets <= 0;
   }
 
   #pauseController(): Promise<string> {
@@ -332,6 +335,7 @@ export class Actor {
       { type: "reset" },
     ] as const);
     this.#removers.push(this.#cluster.server.faults.add({ match: { verb, resource }, effect, probability: 0.5 }));
+    if (resource === "poddisruptionbudgets") this.#lateBudgets = 2;
     this.story.push(`half of the requests to ${verb} ${resource} meet ${JSON.stringify(effect)}`);
   }
 
