@@ -57,13 +57,14 @@ const mostSimilar = 10;
 const similarMs = 600_000;
 const burstPerObject = 25;
 const maxRemembered = 4_096;
+/** Number of waiting events of all recorders at which new ones are dropped. */
 const maxPending = 100_000;
 /** Number of events that are sent at once. */
 const lanes = 32;
 
 /**
- * Creates the queue that the recorders of a cluster share. A queue for each of hundreds of nodes would hold what it last
- * sent until its next event, which is longer than the garbage collector expects.
+ * Creates the queue that the recorders of a cluster share. With a queue for each of hundreds of nodes, more memory of
+ * sent events stayed in use until a collection of the whole heap.
  */
 export function createEventOutbox(): Outbox<CountedEvent> {
   return createOutbox({ lanes, send: (event) => event.send(event) });

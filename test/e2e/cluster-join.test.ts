@@ -23,6 +23,7 @@ import { describeContainerCommands, shellImage } from "./kubectl-containers.js";
 import { findKubectl, type RealApiServer, startRealApiServer } from "./real-apiserver.js";
 
 const timeoutMs = 60_000;
+const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } as const;
 
 describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () => {
   let server: RealApiServer;
@@ -53,7 +54,7 @@ describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () 
       .namespace(space)
       .create({
         metadata: { name: "data" },
-        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+        spec: claimSpec,
       });
     const { spec } = templateOf("first");
     const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
@@ -157,7 +158,7 @@ describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () 
           volumeClaimTemplates: [
             {
               metadata: { name: "data" },
-              spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+              spec: claimSpec,
             },
           ],
         },

@@ -80,8 +80,8 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
 }
 
 /**
- * Returns the status of a pod that its node has rejected: without containers and without the conditions that a kubelet
- * owns, also the one that the pod was scheduled.
+ * Returns the status of a pod that its node has rejected: without containers, and without the conditions of a kubelet and
+ * `PodScheduled`.
  */
 export function rejectedStatus(pod: DeepReadonly<Pod>, { reason, message }: Reason, startedMs: number): PodStatus {
   const { conditions: _, ...old } = (pod.status ?? {}) as PodStatus;
