@@ -8,9 +8,9 @@ import type { Transport, TransportResponse, TransportSocket } from "../../transp
 import { checkHeader } from "./check-header.js";
 import { formatQuery, type Query } from "./query.js";
 import { readBody } from "./read-body.js";
-import { type Redact, redactError } from "./redact-error.js";
+import { type Redact, redactError, redactInfo } from "./redact-error.js";
 import type { Requester } from "./requester.js";
-import { getResponseInfo, type ResponseInfo } from "./response-info.js";
+import { getResponseInfo, noteResponse, type ResponseInfo } from "./response-info.js";
 import { withAction } from "./with-action.js";
 
 /** Request for `client.request`. */
@@ -166,13 +166,17 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
     return opened;
   } catch (error) {
     release();
-    throw link.aborted ? error : redactError(nameAction(error, action), redact);
+    throw link.aborted ? error : redactError(nameAction(error, action, redact), redact);
   }
 }
 
 /** Returns the error of a WebSocket that didn't open, described by its action, such as `exec in pod "web-0" in "apps"`. */
-function nameAction(error: unknown, action: string): unknown {
-  return error instanceof StatusError ? new StatusError(error.status, { ...error, action }) : withAction(error, action);
+function nameAction(error: unknown, action: string, redact: Redact): unknown {
+  if (!(error instanceof StatusError)) return withAction(error, action);
+  const named = new StatusError(error.status, { ...error, action });
+  const info = getResponseInfo(error);
+  if (info !== undefined) noteResponse(named, redactInfo(info, redact));
+  return named;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { getResponseInfo, noteResponse, readResponseInfo } from "../../../src/client/call/response-info.js";
 import { createClient } from "../../../src/client/client.js";
 import { ClosedError, TransportError } from "../../../src/errors/errors.js";
 import { StatusError } from "../../../src/errors/status-error.js";
@@ -126,6 +127,16 @@ it.each([
   const log: RequestLogEntry[] = [];
   await expect(open(sockets(error), [logRequests((each) => log.push(each))])).rejects.toMatchObject(expected);
   expect(log).toMatchObject([entry]);
+});
+
+it("getResponseInfo returns the response that refused a WebSocket, without the client's token", async () => {
+  const refusal = refused(403);
+  const headers = new Headers({ "audit-id": "a1", "x-echo": "s3cret-token" });
+  noteResponse(refusal, readResponseInfo({ status: 403, headers, body: (async function* () {})() }, 1));
+  const error: unknown = await open(sockets(refusal), [bearerToken("s3cret-token")]).catch((error: unknown) => error);
+  const info = getResponseInfo(error as StatusError);
+  expect(info).toMatchObject({ status: 403, auditId: "a1", attempts: 1 });
+  expect(info?.headers.get("x-echo")).toBe("[redacted]");
 });
 
 it("closing the client ends WebSockets that are opening or open", async () => {
