@@ -10,7 +10,8 @@ export interface ApprovalOptions extends UpdateFunctionOptions {
 }
 
 /**
- * Approves a certificate signing request.
+ * Approves a certificate signing request. One that is already approved stays unchanged; for one that is denied, the
+ * server answers 422.
  *
  * @example
  * ```ts
@@ -30,7 +31,10 @@ export function approve<T, Sub extends { approval: unknown }>(
   return decide(requests, name, "Approved", options);
 }
 
-/** Denies a certificate signing request. */
+/**
+ * Denies a certificate signing request. One that is already denied stays unchanged; for one that is approved, the server
+ * answers 422.
+ */
 export function deny<T, Sub extends { approval: unknown }>(
   requests: Resource<T, Sub>,
   name: string,
@@ -52,11 +56,9 @@ function decide<T, Sub extends { approval: unknown }>(
       const request = object as {
         status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] };
       };
-      const status = (request.status ??= {});
-      status.conditions = [
-        ...(status.conditions ?? []).filter((condition) => condition.type !== type),
-        { type, status: "True", reason, message },
-      ];
+      const conditions = ((request.status ??= {}).conditions ??= []);
+      if (conditions.every((condition) => condition.type !== type))
+        conditions.push({ type, status: "True", reason, message });
     },
     change,
   );

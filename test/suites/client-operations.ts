@@ -6,7 +6,7 @@ import { Node, Pod, Secret, ServiceAccount } from "../../src/kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../src/kinds/policy/v1.js";
 import { removeFinalizer } from "../../src/objects/finalizers.js";
 import { withController } from "../../src/objects/owner-references.js";
-import { approve } from "../../src/operations/approve.js";
+import { approve, deny } from "../../src/operations/approve.js";
 import { deleteCollectionPages } from "../../src/operations/delete-collection-pages.js";
 import { type DrainProgress, type DrainResult, drain } from "../../src/operations/drain.js";
 import { DrainError } from "../../src/operations/drain-error.js";
@@ -112,9 +112,12 @@ function operations(target: Target): void {
         request: btoa(createCertificateRequest("x").request),
       },
     });
-    expect((await approve(requests, "csr", { message: "fine" })).status?.conditions).toMatchObject([
+    const approved = await approve(requests, "csr", { message: "fine" });
+    expect(approved.status?.conditions).toMatchObject([
       { type: "Approved", status: "True", reason: "Approved", message: "fine" },
     ]);
+    expect(await approve(requests, "csr", { message: "again" })).toEqual(approved);
+    expect(await failure(deny(requests, "csr"))).toMatchObject({ code: 422 });
   });
 
   it("drain respects its rules and waits for disruption budgets", async () => {
