@@ -5,7 +5,7 @@ import { type Client, createClient, handlerTransport } from "kubestream";
 import { type ApiServer, createApiServer } from "kubestream/apiserver";
 import { ConfigMap } from "kubestream/kinds/core/v1";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { applyFolder } from "./apply.js";
+import { applyFolder, describeOutcome } from "./apply.js";
 
 let server: ApiServer;
 let client: Client;
@@ -13,8 +13,10 @@ let folder: string;
 
 const manifest = (name: string, color: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\ndata: { color: ${color} }\n`;
-const run = (options: { force?: boolean; dryRun?: boolean } = {}) =>
-  applyFolder({ client, folder, set: "my-app", namespace: "default", ...options });
+const run = async (options: { force?: boolean; dryRun?: boolean } = {}) => {
+  const outcomes = await applyFolder({ client, folder, set: "my-app", namespace: "default", ...options });
+  return outcomes.map((outcome) => describeOutcome(outcome));
+};
 
 beforeEach(async () => {
   server = createApiServer();
@@ -30,9 +32,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it("only says what a dry run would do", async () => {
-  const lines = ["ConfigMap/first created (dry run)", "ConfigMap/second created (dry run)"];
-  expect(await run({ dryRun: true })).toEqual(lines);
+it("writes nothing in a dry run", async () => {
+  expect(await run({ dryRun: true })).toEqual(["ConfigMap/first created", "ConfigMap/second created"]);
   expect(await client.resource(ConfigMap).namespace("default").getOptional("first")).toBeUndefined();
 });
 
@@ -47,7 +48,7 @@ it("names the field and its owner in a conflict, and takes it over by force", as
   const maps = client.resource(ConfigMap).namespace("default");
   const painted = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "first" }, data: { color: "red" } } as const;
   await maps.apply(painted, { fieldManager: "painter" });
-  expect(await run()).toContain("  .data.color belongs to painter");
+  expect(await run()).toContain("ConfigMap/first failed\n  .data.color belongs to painter");
   await run({ force: true });
   expect((await maps.get("first")).data).toEqual({ color: "blue" });
 });

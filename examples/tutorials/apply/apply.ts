@@ -15,30 +15,31 @@ export interface ApplyOptions {
   readonly force?: boolean;
 }
 
-/** Applies the folder and returns one line per object. */
-export async function applyFolder({ client, folder, set, namespace, dryRun, force }: ApplyOptions): Promise<string[]> {
+/** Applies the folder. Returns the outcome of each object, also if some fail. */
+export async function applyFolder(options: ApplyOptions): Promise<readonly ManifestOutcome[]> {
+  const { client, folder, set, namespace, dryRun = false, force = false } = options;
   const files = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
   const manifests: Manifest[] = [];
   for (const name of files)
     manifests.push(...(await parseManifests(await readFile(join(folder, name), "utf8"), { source: name })));
   try {
-    const outcomes = await applySet(client, manifests, {
+    return await applySet(client, manifests, {
       parent: { name: set, namespace },
       namespace,
       fieldManager: "apply-tool",
-      ...(dryRun === true ? { dryRun: "All" as const } : {}),
-      ...(force === true ? { force: true } : {}),
+      force,
+      ...(dryRun && { dryRun: "All" }),
     });
-    return outcomes.flatMap((outcome) => describe(outcome, dryRun));
   } catch (error) {
     // Every object was tried. The error carries the outcome of each.
-    if (error instanceof ManifestsError) return error.outcomes.flatMap((outcome) => describe(outcome, dryRun));
+    if (error instanceof ManifestsError) return error.outcomes;
     throw error;
   }
 }
 
-function describe({ kind, name, outcome, error }: ManifestOutcome, dryRun = false): string[] {
-  const conflicts = error === undefined ? [] : applyConflicts(error);
-  const owners = conflicts.map(({ field, manager }) => `  ${field} belongs to ${manager}`);
-  return [`${kind}/${name} ${conflicts.length > 0 ? "conflict" : outcome}${dryRun ? " (dry run)" : ""}`, ...owners];
+/** Describes an outcome: the object and what happened to it, then the reasons of a failure. */
+export function describeOutcome({ kind, name, outcome, error }: ManifestOutcome, dryRun = false): string {
+  const conflicts = applyConflicts(error).map(({ field, manager }) => `${field} belongs to ${manager}`);
+  const reasons = error === undefined || conflicts.length > 0 ? conflicts : [String(error)];
+  return [`${kind}/${name} ${outcome}${dryRun ? " (dry run)" : ""}`, ...reasons].join("\n  ");
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { connect } from "kubestream/node";
-import { applyFolder } from "./apply.js";
+import { applyFolder, describeOutcome } from "./apply.js";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -13,6 +13,7 @@ const { positionals, values } = parseArgs({
 });
 const client = await connect();
 const { set, namespace, force, "dry-run": dryRun } = values;
-const lines = await applyFolder({ client, folder: positionals[0] ?? ".", set, namespace, force, dryRun });
-console.log(lines.join("\n"));
+const outcomes = await applyFolder({ client, folder: positionals[0] ?? ".", set, namespace, force, dryRun });
+for (const outcome of outcomes) console.log(describeOutcome(outcome, dryRun));
+if (outcomes.some(({ outcome }) => outcome === "failed")) process.exitCode = 1;
 await client.close();
