@@ -2,6 +2,7 @@ import {
   addQuantities,
   compareQuantities,
   formatQuantity,
+  type ParsedQuantity,
   parseQuantity,
   subtractQuantities,
 } from "../../meta/quantity.js";
@@ -148,13 +149,21 @@ function usageOf(
   return usage;
 }
 
-/** Returns the storage of a volume claim: requested or allocated, whichever is more. */
+/** Returns the storage of a volume claim in whole bytes: requested or allocated, whichever is more. */
 function claimedStorage(claim: ApiObject): string | undefined {
   const requested = (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests?.[
     "storage"
   ];
   const given = (claim["status"] as { allocatedResources?: ResourceList } | undefined)?.allocatedResources?.["storage"];
-  return requested !== undefined && given !== undefined && compareQuantities(given, requested) > 0 ? given : requested;
+  if (requested === undefined) return undefined;
+  const claimed = given !== undefined && compareQuantities(given, requested) > 0 ? given : requested;
+  return formatQuantity(wholeBytes(parseQuantity(claimed)));
+}
+
+function wholeBytes(amount: ParsedQuantity): ParsedQuantity {
+  if (amount.exponent >= 0) return amount;
+  const unit = 10n ** BigInt(-amount.exponent);
+  return { ...amount, digits: (amount.digits + unit - 1n) / unit, exponent: 0 };
 }
 
 /** A write to charge: its usage, and the part of it that is new. */

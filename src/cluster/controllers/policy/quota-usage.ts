@@ -59,10 +59,18 @@ export function addClaim(usage: Usage, { metadata, spec, status }: DeepReadonly<
       : requested;
   const className = metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "";
   const prefix = `${className}.storageclass.storage.k8s.io/`;
+  addUsage(usage, "count/persistentvolumeclaims");
   for (const each of className === "" ? [""] : ["", prefix]) {
     addUsage(usage, `${each}persistentvolumeclaims`);
-    if (storage !== undefined) addUsage(usage, `${each}requests.storage`, parseQuantity(storage));
+    if (storage !== undefined) addUsage(usage, `${each}requests.storage`, wholeBytes(parseQuantity(storage)));
   }
+}
+
+/** Rounds an amount up to whole bytes. */
+function wholeBytes(amount: ParsedQuantity): ParsedQuantity {
+  if (amount.exponent >= 0) return amount;
+  const unit = 10n ** BigInt(-amount.exponent);
+  return { ...amount, digits: (amount.digits + unit - 1n) / unit, exponent: 0 };
 }
 
 /** Returns the used amount of each limited name, in the notation of quantities. */

@@ -12,7 +12,7 @@ import type { ClusterContext } from "../context.js";
 import { writeStatus } from "../shared/write-status.js";
 import { addDeviceClaims, limitsDevices } from "./device-usage.js";
 import { countsClaim, countsPod, hasScopes } from "./quota-scopes.js";
-import { addClaim, addPod, addService, isCharged, type Usage, usedOf } from "./quota-usage.js";
+import { addClaim, addPod, addService, addUsage, isCharged, type Usage, usedOf } from "./quota-usage.js";
 
 /** Period in milliseconds in which each quota is counted again. */
 const periodMs = 300_000;
@@ -70,8 +70,11 @@ export function createResourceQuotaController(context: ClusterContext): Controll
   async function measure(quota: DeepReadonly<ResourceQuota>, signal: AbortSignal): Promise<Usage> {
     const { namespace = "" } = quota.metadata ?? {};
     const usage: Usage = new Map();
-    for (const pod of pods.store.list({ namespace }))
-      if (isCharged(pod, clock.now()) && countsPod(quota, pod)) addPod(usage, pod);
+    for (const pod of pods.store.list({ namespace })) {
+      if (!countsPod(quota, pod)) continue;
+      addUsage(usage, "count/pods");
+      if (isCharged(pod, clock.now())) addPod(usage, pod);
+    }
     for (const claim of claims.store.list({ namespace })) if (countsClaim(quota, claim)) addClaim(usage, claim);
     // Scopes select pods and claims.
     if (hasScopes(quota)) return usage;
@@ -84,7 +87,7 @@ export function createResourceQuotaController(context: ClusterContext): Controll
     }
     for (const name of names) {
       const resource = shortNames.has(name) ? name : /^count\/(.+)$/.exec(name)?.[1];
-      if (resource === undefined) continue;
+      if (resource === undefined || usage.has(name)) continue;
       const count = await countObjects(resource, namespace, signal);
       if (count !== undefined) usage.set(name, parseQuantity(String(count)));
     }

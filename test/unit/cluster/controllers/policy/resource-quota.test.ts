@@ -51,6 +51,11 @@ describe("status of a ResourceQuota", () => {
       { "count/pods": "3", configmaps: "2" },
     ],
     ["a scope selects pods", { hard: { pods: "5" }, scopes: ["Terminating"] }, { pods: "1" }],
+    [
+      "a scope selects the pods to count, ended ones too",
+      { hard: { "count/pods": "5", "count/configmaps": "5" }, scopes: ["NotTerminating"] },
+      { "count/pods": "2", "count/configmaps": "0" },
+    ],
     ["pods with requests aren't best effort", { hard: { pods: "5" }, scopes: ["BestEffort"] }, { pods: "1" }],
     [
       "the ports of Services count",
@@ -110,6 +115,25 @@ describe("status of a ResourceQuota", () => {
     expect(quota?.status?.used).toEqual({ persistentvolumeclaims: "1", "requests.storage": "1Gi" });
     await claims.delete("fast");
     await cluster.until(ResourceQuota, "default/quota", isUsed("0"));
+  });
+
+  it("counts a fraction of a byte as a byte, when a claim is created and later", async () => {
+    await using cluster = await start({ hard: { "requests.storage": "10Gi", "count/persistentvolumeclaims": "5" } });
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    for (const [name, storage] of [
+      ["odd", "0.1Gi"],
+      ["even", "1Gi"],
+    ] as const)
+      await claims.create({
+        metadata: { name },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } },
+      });
+    const used = { "requests.storage": "1181116007", "count/persistentvolumeclaims": "2" };
+    expect(await usedOf(cluster)).toEqual(used);
+    await cluster.advance("5m");
+    expect(await usedOf(cluster)).toEqual(used);
+    await claims.delete("even");
+    expect(await usedOf(cluster)).toEqual({ "requests.storage": "107374183", "count/persistentvolumeclaims": "1" });
   });
 
   it("falls when a pod ends, is deleted, or when an object of a counted kind is deleted", async () => {
