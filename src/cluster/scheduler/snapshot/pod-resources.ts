@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod } from "../../../kinds/core/v1.js";
+import type { Container, ContainerStatus, Pod, PodStatus } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { parseQuantity } from "../../../meta/quantity.js";
 
@@ -59,9 +59,8 @@ export function podRequests(
     { name, resources }: DeepReadonly<Container>,
     statuses: DeepReadonly<ContainerStatus[]> | undefined,
   ): Record<string, number> => {
-    const amounts = amountsOf(resources?.requests);
     const known = whileResized === true ? statuses?.find((each) => each.name === name) : undefined;
-    if (known?.resources !== undefined) raiseToHeld(amounts, known);
+    const amounts = amountsWhileResized(resources?.requests, known, status);
     return assumeDefaults === true ? { ...assumed, ...amounts } : amounts;
   };
   const total: Record<string, number> = {};
@@ -82,22 +81,25 @@ export function podRequests(
   }
   raiseTo(total, peak);
   if (spec?.resources?.requests !== undefined) {
-    const own = amountsOf(spec.resources.requests);
-    if (whileResized === true && status?.resources !== undefined) {
-      const held: Record<string, number> = { ...own };
-      raiseToHeld(held, status);
-      for (const name of Object.keys(own)) own[name] = held[name]!;
-    }
-    Object.assign(total, own);
+    const held = amountsWhileResized(spec.resources.requests, whileResized === true ? status : undefined, status);
+    for (const name of Object.keys(spec.resources.requests)) total[name] = held[name] ?? 0;
   }
   addTo(total, amountsOf(spec?.overhead));
   return total;
 }
 
-function raiseToHeld(
-  amounts: Record<string, number>,
-  { resources, allocatedResources }: DeepReadonly<Pick<ContainerStatus, "resources" | "allocatedResources">>,
-): void {
-  raiseTo(amounts, amountsOf(resources?.requests));
-  raiseTo(amounts, amountsOf(allocatedResources));
+/** Returns what a container or pod requests, or has by its status if that is more. A resize that is infeasible doesn't count. */
+function amountsWhileResized(
+  requests: Readonly<Record<string, string>> | undefined,
+  held: DeepReadonly<Pick<ContainerStatus, "resources" | "allocatedResources">> | undefined,
+  status: DeepReadonly<PodStatus> | undefined,
+): Record<string, number> {
+  if (held?.resources === undefined) return amountsOf(requests);
+  const isInfeasible = status?.conditions?.some(
+    ({ type, reason }) => type === "PodResizePending" && reason === "Infeasible",
+  );
+  const amounts = isInfeasible === true ? {} : amountsOf(requests);
+  raiseTo(amounts, amountsOf(held.resources.requests));
+  raiseTo(amounts, amountsOf(held.allocatedResources));
+  return amounts;
 }

@@ -46,6 +46,18 @@ describe("A pod requests", () => {
     expect(podRequests(resized)["cpu"]).toBe(2_000);
   });
 
+  it("holds what its containers and itself have while a resize is infeasible", () => {
+    const conditions = [{ type: "PodResizePending", status: "True", reason: "Infeasible" }];
+    const containerStatuses = [held("2", "1", "1") as never];
+    const spec = { containers: [container("2")] };
+    expect(podRequests({ ...pod(spec), status: { conditions, containerStatuses } }, { whileResized: true })).toEqual({
+      cpu: 1_000,
+    });
+    const whole = { ...spec, resources: { requests: { cpu: "9" } } };
+    const status = { conditions, resources: { requests: { cpu: "3" } }, allocatedResources: { cpu: "3" } };
+    expect(podRequests({ ...pod(whole), status }, { whileResized: true })).toEqual({ cpu: 3_000 });
+  });
+
   it("holds as a whole what it has until a resize of the whole pod is done", () => {
     const spec = { containers: [container("1")], resources: { requests: { cpu: "2" } } };
     const status = { resources: { requests: { cpu: "3" } }, allocatedResources: { cpu: "2", memory: "1Gi" } };
