@@ -3,6 +3,7 @@ import { Pod, type PodResourceClaim, type PodResourceClaimStatus } from "../../.
 import { ResourceClaim, ResourceClaimTemplate } from "../../../kinds/resource/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { getControllerOwner, ownerReference } from "../../../objects/owner-references.js";
+import { serverMessage } from "../shared/server-message.js";
 
 /** Annotation of a generated claim with the name of the entry in the pod's `spec.resourceClaims`. */
 const entryAnnotation = "resource.kubernetes.io/pod-claim-name";
@@ -10,11 +11,9 @@ const manager = "ResourceClaimController";
 /** Most characters of a generated name before the random ones. */
 const longestBase = 57;
 
-class MissingTemplateError extends Error {
-  override readonly name = "MissingTemplateError";
-  constructor(template: string) {
-    super(`resource claim template "${template}": resourceclaimtemplate.resource.k8s.io "${template}" not found`);
-  }
+/** Reason for which a pod gets no claim. */
+class ClaimError extends Error {
+  override readonly name = "ClaimError";
 }
 
 /**
@@ -67,20 +66,21 @@ async function claimFor(
   for (const claim of (await claims.list({ signal })).items)
     if (isMadeFor(claim, pod) && claim.metadata?.annotations?.[entryAnnotation] === name) return claim.metadata.name!;
   const source = await client.resource(ResourceClaimTemplate).namespace(namespace).getOptional(template, { signal });
-  if (source === undefined) throw new MissingTemplateError(template);
+  if (source === undefined) {
+    const missing = `resourceclaimtemplate.resource.k8s.io "${template}" not found`;
+    throw new ClaimError(`resource claim template "${template}": ${missing}`);
+  }
   const { labels, annotations } = source.spec.metadata ?? {};
-  const created = await claims.create(
-    {
-      metadata: {
-        generateName: baseName(pod.metadata!.name!, name),
-        ...(labels && { labels }),
-        annotations: { ...annotations, [entryAnnotation]: name },
-        ownerReferences: [ownerReference(pod, { controller: true, blockOwnerDeletion: false })],
-      },
-      spec: source.spec.spec,
-    },
-    { signal },
-  );
+  const metadata = {
+    generateName: baseName(pod.metadata!.name!, name),
+    ...(labels && { labels }),
+    annotations: { ...annotations, [entryAnnotation]: name },
+    ownerReferences: [ownerReference(pod, { controller: true, blockOwnerDeletion: false })],
+  };
+  const created = await claims.create({ metadata, spec: source.spec.spec }, { signal }).catch((cause: unknown) => {
+    // Events of kube-controller-manager have the name here that the claim doesn't have yet.
+    throw new ClaimError(`create ResourceClaim : ${serverMessage(cause)}`, { cause });
+  });
   return created.metadata!.name!;
 }
 

@@ -36,7 +36,7 @@ export async function releaseClaim(
   });
 }
 
-/** Returns the reservations for pods that still run, or will. */
+/** Returns the reservations for pods that still run, or will, and those for consumers of other kinds. */
 async function keptReservations(
   { client, cache }: ClusterContext,
   { metadata, status }: DeepReadonly<ResourceClaim>,
@@ -45,6 +45,10 @@ async function keptReservations(
   const namespace = metadata!.namespace!;
   const kept: DeepReadonly<ResourceClaimConsumerReference>[] = [];
   for (const consumer of status?.reservedFor ?? []) {
+    if (consumer.resource !== "pods" || (consumer.apiGroup ?? "") !== "") {
+      kept.push(consumer);
+      continue;
+    }
     // The cache may lack a new pod.
     const pod =
       cache(Pod).store.get(`${namespace}/${consumer.name}`) ??

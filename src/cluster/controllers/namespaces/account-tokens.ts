@@ -80,9 +80,9 @@ export function createAccountTokenController(context: ClusterContext): Controlle
           [uidAnnotation]: ownerUid,
         };
         const data = {
-          namespace: btoa(namespace),
-          token: btoa(status?.token ?? ""),
           ...secret.data,
+          namespace: secret.data?.["namespace"] || btoa(namespace),
+          token: secret.data?.["token"] || btoa(status?.token ?? ""),
           ...(rootCa !== "" && { "ca.crt": authority }),
         };
         await handle.update({ ...secret, metadata: { ...secret.metadata, annotations }, data }, { signal });

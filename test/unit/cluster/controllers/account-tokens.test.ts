@@ -42,6 +42,20 @@ describe("a Secret of the type service-account-token", () => {
     expect((await review(cluster, token))?.authenticated).not.toBe(true);
   });
 
+  it("gets a token and a namespace instead of empty texts", async () => {
+    await using cluster = await start();
+    await cluster.client
+      .resource(Secret)
+      .namespace("default")
+      .create({
+        metadata: { name: "robot-token", annotations: { "kubernetes.io/service-account.name": "default" } },
+        type: "kubernetes.io/service-account-token",
+        data: { token: "", namespace: "" },
+      });
+    const secret = await cluster.until(Secret, "default/robot-token", (each) => (each?.data?.["token"] ?? "") !== "");
+    expect(atob(secret!.data!["namespace"]!)).toBe("default");
+  });
+
   it("goes if its ServiceAccount doesn't exist, or is another one of this name", async () => {
     await using cluster = await start();
     await createSecret(cluster, { "kubernetes.io/service-account.name": "robot" });

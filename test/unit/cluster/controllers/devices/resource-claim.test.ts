@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
-import { Pod, type PodSpec } from "../../../../../src/kinds/core/v1.js";
+import { Pod, type PodSpec, ResourceQuota } from "../../../../../src/kinds/core/v1.js";
 import {
   DeviceClass,
   ResourceClaim,
@@ -150,6 +150,49 @@ it("an event reports the missing template of a pod, which gets its claim once th
   await createTemplate(cluster);
   await cluster.settled();
   expect(await claimsOf(cluster)).toHaveLength(1);
+});
+
+it("an event reports that the server refuses the claim of a pod", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1 });
+  const { client } = cluster;
+  const hard = { "count/resourceclaims.resource.k8s.io": "0" };
+  await client
+    .resource(ResourceQuota)
+    .namespace("default")
+    .create({ metadata: { name: "none" }, spec: { hard } });
+  await cluster.until(ResourceQuota, "default/none", (quota) => quota?.status?.used !== undefined);
+  await createTemplate(cluster);
+  await client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name: "web" }, spec });
+  await cluster.settled();
+  const [event] = (await cluster.events("default/web")).filter(
+    ({ reason }) => reason === "FailedResourceClaimCreation",
+  );
+  expect(event?.message).toMatch(
+    /^PodResourceClaim gpu: create ResourceClaim : resourceclaims\.resource\.k8s\.io "web-gpu-.*" is forbidden: exceeded quota: none,/,
+  );
+});
+
+it("a claim keeps the reservation for a consumer that isn't a pod, and loses that for a pod that is gone", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1 });
+  await createTemplate(cluster);
+  const { client } = cluster;
+  await client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name: "web" }, spec });
+  await cluster.settled();
+  const claims = client.resource(ResourceClaim).namespace("default");
+  const exactly = { deviceClassName: "gpu" };
+  await claims.create({ metadata: { name: "own" }, spec: { devices: { requests: [{ name: "one", exactly }] } } });
+  const widget = { apiGroup: "example.com", resource: "widgets", name: "gone", uid: "1" };
+  await claims.subresource("status").update("own", (claim) => {
+    claim.status = { allocation: {}, reservedFor: [widget, { resource: "pods", name: "gone", uid: "2" }] };
+  });
+  await cluster.settled();
+  expect((await claims.get("own")).status).toMatchObject({ allocation: {}, reservedFor: [widget] });
 });
 
 it("a claim of a pod with a long name has a name with both parts", async () => {
