@@ -23,6 +23,11 @@ export class CacheTime {
     return this.#seconds;
   }
 
+  /** Returns true if a node has a time, such as an earlier one. */
+  isKnown({ metadata }: DeepReadonly<Node>): boolean {
+    return metadata?.annotations?.[annotation] !== undefined;
+  }
+
   /** Returns true if a node has the time. */
   isSet({ metadata }: DeepReadonly<Node>): boolean {
     return metadata?.annotations?.[annotation] === this.#seconds;

@@ -17,9 +17,16 @@ const taintOf: Readonly<Record<string, string>> = {
   "NetworkUnavailable True": "network-unavailable",
 };
 
+type TaintId = Pick<Taint, "key" | "effect">;
+
 /** Keys of the taints that keep running pods away, too. */
 const evicting = new Set(["not-ready", "unreachable"].map((name) => prefix + name));
-const owned = new Set([...Object.values(taintOf), "unschedulable"].map((name) => prefix + name));
+/** Keys of the taints that follow a node's conditions, by effect. Those with other effects are the user's. */
+const owned = {
+  NoSchedule: new Set([...Object.values(taintOf), "unschedulable"].map((name) => prefix + name)),
+  NoExecute: evicting,
+  PreferNoSchedule: new Set<string>(),
+};
 
 /** Returns a node's condition `Ready`. */
 export function readyCondition({ status }: DeepReadonly<Node>): DeepReadonly<NodeCondition> | undefined {
@@ -65,13 +72,12 @@ export function evictsPods({ spec }: DeepReadonly<Node>): boolean {
  */
 export function changedTaints(node: DeepReadonly<Node>, nowMs: number, evict: boolean): Taint[] | undefined {
   const has = node.spec?.taints ?? [];
-  const wanted = wantedKeys(node).flatMap((key): Pick<Taint, "key" | "effect">[] => [
+  const wanted = wantedKeys(node).flatMap((key): TaintId[] => [
     { key, effect: "NoSchedule" },
     ...(evict && evicting.has(key) ? [{ key, effect: "NoExecute" as const }] : []),
   ]);
-  const same = (a: Pick<Taint, "key" | "effect">, b: Pick<Taint, "key" | "effect">): boolean =>
-    a.key === b.key && a.effect === b.effect;
-  const kept = has.filter((taint) => !owned.has(taint.key) || wanted.some((each) => same(each, taint)));
+  const same = (a: TaintId, b: TaintId): boolean => a.key === b.key && a.effect === b.effect;
+  const kept = has.filter((taint) => !owned[taint.effect].has(taint.key) || wanted.some((each) => same(each, taint)));
   const added = wanted.filter((taint) => !has.some((each) => same(each, taint)));
   if (added.length === 0 && kept.length === has.length) return undefined;
   return [

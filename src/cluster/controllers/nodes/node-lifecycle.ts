@@ -89,6 +89,8 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
         forget(name);
         return undefined;
       }
+      // A node with a time was registered before this controller started, such as in a restored cluster.
+      if (!uids.has(name) && !cacheTime.isKnown(object)) events.event(object, registration(name));
       uids.set(name, object.metadata!.uid!);
       let node = object;
       const remainingMs = remaining(node);
@@ -109,29 +111,44 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
       note(name, isReady);
       if (!isReady && wasReady === "True")
         events.event(node, { reason: "NodeNotReady", note: `Node ${name} status is now: NodeNotReady` });
-      if (!isReady)
+      // The kubelet that reports a node that isn't ready reports its pods, too.
+      if (readyCondition(node)?.status === "Unknown")
         await allSettled(readyPods(pods.store.list(), name).map((pod) => markNotReady(context, pod, signal)));
       const delayMs = isReady ? Number.POSITIVE_INFINITY : evictionDelay(node);
       const evict = delayMs === 0;
-      if (changedTaints(node, clock.now(), evict) !== undefined || !cacheTime.isSet(node) || !hasOlderLabels(node))
-        await nodes.update(
-          name,
-          (fresh) => {
-            const taints = changedTaints(fresh, clock.now(), evict);
-            if (taints !== undefined) fresh.spec = { ...fresh.spec, taints };
-            cacheTime.set(fresh);
-            setOlderLabels(fresh);
-          },
-          { signal },
-        );
+      await mark(context, node, { cacheTime, evict }, signal);
       return Number.isFinite(delayMs) && !evict ? { requeueAfterMs: delayMs } : undefined;
     },
   });
   return controller;
 }
 
+/** Gives a node the taints that its conditions stand for, its time, and the older names of its labels. */
+async function mark(
+  { client, clock }: ClusterContext,
+  node: DeepReadonly<Node>,
+  { cacheTime, evict }: { readonly cacheTime: CacheTime; readonly evict: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  if (changedTaints(node, clock.now(), evict) === undefined && cacheTime.isSet(node) && hasOlderLabels(node)) return;
+  await client.resource(Node).update(
+    node.metadata!.name!,
+    (fresh) => {
+      const taints = changedTaints(fresh, clock.now(), evict);
+      if (taints !== undefined) fresh.spec = { ...fresh.spec, taints };
+      cacheTime.set(fresh);
+      setOlderLabels(fresh);
+    },
+    { signal },
+  );
+}
+
 function nodeOfLease({ metadata: { name, namespace } = {} }: DeepReadonly<Lease>): { name: string }[] {
   return namespace === "kube-node-lease" ? [{ name: name! }] : [];
+}
+
+function registration(name: string): { reason: string; note: string } {
+  return { reason: "RegisteredNode", note: `Node ${name} event: Registered Node ${name} in Controller` };
 }
 
 function removal(name: string): { reason: string; note: string } {

@@ -17,11 +17,15 @@ async function start() {
 it("kubelet reports that its node was cordoned and uncordoned", async () => {
   const { cluster, nodes, reasons } = await start();
   await using _ = cluster;
-  expect(await reasons("node-1")).toEqual([]);
+  expect(await reasons("node-1")).toEqual(["node-controller RegisteredNode"]);
   await nodes.patch("node-1", { type: "merge", patch: { spec: { unschedulable: true } } });
   await nodes.patch("node-1", { type: "merge", patch: { metadata: { labels: { a: "b" } } } });
   await nodes.patch("node-1", { type: "merge", patch: { spec: { unschedulable: null } } });
-  expect(await reasons("node-1")).toEqual(["kubelet NodeNotSchedulable", "kubelet NodeSchedulable"]);
+  expect((await reasons("node-1")).sort()).toEqual([
+    "kubelet NodeNotSchedulable",
+    "kubelet NodeSchedulable",
+    "node-controller RegisteredNode",
+  ]);
 });
 
 it("kubelet doesn't report the cordon of a deleted node about a new one of that name", async () => {
@@ -33,7 +37,12 @@ it("kubelet doesn't report the cordon of a deleted node about a new one of that 
   await nodes.create({ metadata: { name: "node-1" } });
   await nodes.patch("node-1", { type: "merge", patch: { metadata: { labels: { a: "b" } } } });
   // Both events have the same time.
-  expect((await reasons("node-1")).sort()).toEqual(["kubelet NodeNotSchedulable", "node-controller RemovingNode"]);
+  expect((await reasons("node-1")).sort()).toEqual([
+    "kubelet NodeNotSchedulable",
+    "node-controller RegisteredNode",
+    "node-controller RegisteredNode",
+    "node-controller RemovingNode",
+  ]);
 });
 
 it("kubelet of a lost node reports its conditions and its cordon when it's back", async () => {
@@ -42,9 +51,9 @@ it("kubelet of a lost node reports its conditions and its cordon when it's back"
   await cluster.nodes("node-1").partition();
   await nodes.patch("node-1", { type: "merge", patch: { spec: { unschedulable: true } } });
   await cluster.advance("2m");
-  expect(await reasons("node-1")).toEqual(["node-controller NodeNotReady"]);
+  expect(await reasons("node-1")).toEqual(["node-controller RegisteredNode", "node-controller NodeNotReady"]);
   await cluster.nodes("node-1").recover();
-  expect((await reasons("node-1")).slice(1)).toEqual([
+  expect((await reasons("node-1")).slice(2)).toEqual([
     "kubelet NodeHasSufficientMemory",
     "kubelet NodeHasNoDiskPressure",
     "kubelet NodeHasSufficientPID",
@@ -53,13 +62,14 @@ it("kubelet of a lost node reports its conditions and its cordon when it's back"
   ]);
 });
 
-it("node controller reports that a node was removed", async () => {
+it("node controller reports that a node was registered, and that it was removed", async () => {
   const { cluster, nodes, reasons } = await start();
   await using _ = cluster;
   await nodes.create({ metadata: { name: "own" } });
   await cluster.settled();
   await nodes.delete("own");
   await nodes.delete("node-2");
-  expect(await reasons("own")).toEqual(["node-controller RemovingNode"]);
-  expect(await reasons("node-2")).toEqual(["node-controller RemovingNode"]);
+  const expected = ["node-controller RegisteredNode", "node-controller RemovingNode"];
+  expect((await reasons("own")).sort()).toEqual(expected);
+  expect((await reasons("node-2")).sort()).toEqual(expected);
 });

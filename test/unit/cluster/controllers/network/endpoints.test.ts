@@ -77,7 +77,7 @@ describe("Endpoints of a Service", () => {
   });
 
   it("that the server refuses are reported in events", async () => {
-    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    await using cluster = await createCluster({ nodes: 0, time: "virtual", seed: 1 });
     const { client } = cluster;
     await client.resource(Namespace).create({ metadata: { name: "team" } });
     const hard = { "count/endpoints": "0", "count/endpointslices.discovery.k8s.io": "0" };

@@ -7,7 +7,7 @@ import { joinCluster } from "../../../../../src/cluster/join-cluster.js";
 import { createServerTransport } from "../../../../../src/cluster/server-transport.js";
 import { createActivity } from "../../../../../src/cluster/time/activity.js";
 import { Deployment } from "../../../../../src/kinds/apps/v1.js";
-import { Node, Pod, type Toleration } from "../../../../../src/kinds/core/v1.js";
+import { Node, Pod, type Taint, type Toleration } from "../../../../../src/kinds/core/v1.js";
 import { Event } from "../../../../../src/kinds/events/v1.js";
 
 const containers = [{ name: "main", image: "web:1" }];
@@ -297,6 +297,45 @@ describe("pods of a deleted node", () => {
 });
 
 describe("a node", () => {
+  it("keeps taints of users whose effect isn't that of a condition", async () => {
+    await using cluster = await start();
+    const taints: Taint[] = [
+      { key: "node.kubernetes.io/memory-pressure", effect: "PreferNoSchedule" },
+      { key: "node.kubernetes.io/disk-pressure", effect: "NoExecute" },
+    ];
+    await cluster.client.resource(Node).patch("node-1", { type: "merge", patch: { spec: { taints } } });
+    await cluster.settled();
+    expect(await nodeState(cluster)).toEqual({
+      ready: "True",
+      taints: ["memory-pressure PreferNoSchedule", "disk-pressure NoExecute"],
+    });
+  });
+
+  it("whose kubelet reports that it isn't ready keeps the readiness of its pods", async () => {
+    await using cluster = await createCluster({ nodes: 0, time: "virtual", seed: 1 });
+    const nodes = cluster.client.resource(Node);
+    const ready = (status: "True" | "False") => ({ conditions: [{ type: "Ready", status }] });
+    await nodes.create({ metadata: { name: "node-1" } });
+    await nodes.subresource("status").update("node-1", (node) => {
+      node.status = ready("True");
+    });
+    const pods = cluster.client.resource(Pod).namespace("default");
+    await pods.create({ metadata: { name: "web" }, spec: { nodeName: "node-1", containers } });
+    await pods.subresource("status").update("web", (pod) => {
+      pod.status = { phase: "Running", ...ready("True") };
+    });
+    await cluster.advance("5s");
+    await nodes.subresource("status").update("node-1", (node) => {
+      node.status = ready("False");
+    });
+    await cluster.advance("5s");
+    expect(await nodeState(cluster)).toEqual({
+      ready: "False",
+      taints: ["not-ready NoSchedule"],
+    });
+    expect(await podState(cluster, "web")).toBe("Running ready=True");
+  });
+
   it("that is cordoned gets the taint unschedulable, and loses it again", async () => {
     await using cluster = await start();
     const nodes = cluster.client.resource(Node);
