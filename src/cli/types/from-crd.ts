@@ -40,15 +40,14 @@ export function kindsOfCrd(document: unknown, source: string): KindModel[] {
   check("v1", "");
   if (scope !== "Namespaced" && scope !== "Cluster") return fail("scope", `"Namespaced" or "Cluster"`);
   if (!Array.isArray(versions) || versions.length === 0) return fail("versions", "a list of versions");
-  return (versions as readonly (CrdVersion | null)[])
-    .filter((version) => version?.served !== false)
-    .map((version, index): KindModel => {
-      const name = version?.name ?? "";
-      const schema = version?.schema?.openAPIV3Schema ?? undefined;
-      check(name, `versions[${String(index)}].name`);
-      if (schema !== undefined)
-        checkSchema(schema, `${source}: spec.versions[${String(index)}].schema.openAPIV3Schema`);
-      return {
+  return (versions as readonly (CrdVersion | null)[]).flatMap((version, index): KindModel[] => {
+    if (version?.served === false) return [];
+    const name = version?.name ?? "";
+    const schema = version?.schema?.openAPIV3Schema ?? undefined;
+    check(name, `versions[${String(index)}].name`);
+    if (schema !== undefined) checkSchema(schema, `${source}: spec.versions[${String(index)}].schema.openAPIV3Schema`);
+    return [
+      {
         group: group!,
         version: name,
         kind,
@@ -59,6 +58,7 @@ export function kindsOfCrd(document: unknown, source: string): KindModel[] {
         schema: schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true },
         custom: true,
         patchTypes: ["json", "merge"],
-      };
-    });
+      },
+    ];
+  });
 }

@@ -42,6 +42,10 @@ describe("kubestream types with manifests", () => {
     [crd({ ...good, scope: "World" }), "crds.yaml: spec.scope must be"],
     [crd({ ...good, versions: [] }), "crds.yaml: spec.versions must be"],
     [crd({ ...good, versions: [{ name: "../v1" }] }), "crds.yaml: spec.versions[0].name must be"],
+    [
+      crd({ ...good, versions: [{ name: "v0", served: false }, { name: "../v1" }] }),
+      "crds.yaml: spec.versions[1].name must be",
+    ],
     [crd({}), "crds.yaml: spec.group must be"],
   ])("rejects %s", (text, message) => {
     expect(() => kindsInText(text, "crds.yaml")).toThrow(ConfigError);
