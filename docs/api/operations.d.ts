@@ -44,6 +44,8 @@ interface AuditedRequest {
 interface AuditedUser {
     readonly username?: string | undefined;
     readonly groups?: readonly string[] | undefined;
+    readonly uid?: string | undefined;
+    readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 class DrainError extends KubestreamError {

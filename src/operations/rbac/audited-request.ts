@@ -4,6 +4,10 @@ export interface AuditedUser {
   readonly username?: string | undefined;
   /** Groups of the user. */
   readonly groups?: readonly string[] | undefined;
+  /** UID of the user. */
+  readonly uid?: string | undefined;
+  /** Further attributes of the user. */
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** Fields of an audit event that `planRbac` reads: an `Event` of `audit.k8s.io/v1` at any level. */
@@ -74,20 +78,30 @@ export function rightsOf(request: AuditedRequest): NeededRight[] {
 
 /** Returns the rights that a user needs to act as another one. */
 export function impersonationRights({ impersonatedUser = {} }: AuditedRequest): NeededRight[] {
-  const { username = "", groups = [] } = impersonatedUser;
-  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username);
-  const right = (resource: string, name: string, namespace?: string): NeededRight => ({
-    namespace,
+  const { username = "", groups = [], uid = "", extra = {} } = impersonatedUser;
+  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? [];
+  const right = (group: string, resource: string, name: string): NeededRight => ({
+    namespace: undefined,
     verb: "impersonate",
-    target: { group: "", resource, name },
+    target: { group, resource, name },
   });
-  const [, namespace, name = ""] = account ?? [];
+  // The server adds these by itself.
+  const implied = [
+    "system:authenticated",
+    "system:unauthenticated",
+    ...(namespace === undefined ? [] : ["system:serviceaccounts", `system:serviceaccounts:${namespace}`]),
+  ];
   return [
-    account === null ? right("users", username) : right("serviceaccounts", name, namespace),
-    // The server adds these by itself.
-    ...groups.filter((group) => !group.startsWith("system:")).map((group) => right("groups", group)),
+    account === undefined ? right("", "users", username) : { ...right("", "serviceaccounts", account), namespace },
+    ...groups.filter((group) => !implied.includes(group)).map((group) => right("", "groups", group)),
+    ...(uid === "" ? [] : [right(authentication, "uids", uid)]),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((value) => right(authentication, `userextras/${key}`, value)),
+    ),
   ];
 }
+
+const authentication = "authentication.k8s.io";
 
 function pathOf({ requestURI }: AuditedRequest): string | undefined {
   return requestURI?.split("?")[0];

@@ -123,6 +123,32 @@ describe("the least roles for audited requests", () => {
       ],
     ],
     [
+      "allow to act as privileged groups, with a UID and extra attributes",
+      [
+        {
+          ...request("delete", "pods"),
+          impersonatedUser: {
+            username: "jane",
+            groups: ["system:masters", "system:serviceaccounts", "system:authenticated"],
+            uid: "7",
+            extra: { scopes: ["view", "edit"] },
+          },
+        },
+        request("list", "pods"),
+      ],
+      { user: "op" },
+      [
+        [
+          "ClusterRole",
+          core(["groups"], ["impersonate"], ["system:masters", "system:serviceaccounts"]),
+          core(["users"], ["impersonate"], ["jane"]),
+          core(["pods"], ["list"]),
+          { ...core(["uids"], ["impersonate"], ["7"]), apiGroups: ["authentication.k8s.io"] },
+          { ...core(["userextras/scopes"], ["impersonate"], ["edit", "view"]), apiGroups: ["authentication.k8s.io"] },
+        ],
+      ],
+    ],
+    [
       "treat Namespaces as cluster-scoped",
       [request("get", "namespaces", { namespace: "web", name: "web" })],
       {},
