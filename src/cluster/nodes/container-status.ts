@@ -1,7 +1,11 @@
 import type { Container, ContainerStatus, VolumeMount, VolumeMountStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
+import type { ReportedState } from "./containers/container-phase.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
 import type { PodResources } from "./pod-resources.js";
+
+/** Role of a container in its pod. */
+export type ContainerRole = "init" | "sidecar" | "main" | "ephemeral";
 
 /** State of a container on a node. */
 export interface ContainerState {
@@ -10,19 +14,18 @@ export interface ContainerState {
   readonly resources: Pick<PodResources, "allocated" | "actual">;
   /** Reason with which a container waits that isn't created yet. */
   readonly defaultWaiting: string;
-  readonly isInit: boolean;
+  readonly role: ContainerRole;
 }
 
 /** Returns the status of a container. */
 export function containerStatus(
   container: DeepReadonly<Container>,
-  { player, resources: amounts, defaultWaiting, isInit }: ContainerState,
+  { player, resources: amounts, defaultWaiting, role }: ContainerState,
 ): ContainerStatus {
   const { name, image = "", volumeMounts = [] } = container;
   const state = player?.state ?? { waiting: { reason: defaultWaiting } };
   const last = player?.lastTerminated;
   const hasId = player !== undefined && player.id !== "";
-  const completed = isInit && "terminated" in state && state.terminated.exitCode === 0;
   const isUp = "running" in state;
   const allocated = amounts.allocated(container);
   const resources = isUp ? amounts.actual(container) : allocated;
@@ -30,16 +33,22 @@ export function containerStatus(
     name,
     state,
     lastState: last === undefined ? {} : { terminated: last },
-    ready: completed || player?.ready === true,
+    ready: isReady(role, state, player),
     restartCount: player?.runs.restartCount ?? 0,
     image,
     imageID: hasId ? imageId(image) : "",
     ...(hasId && { containerID: player.id }),
-    started: isUp && player?.started === true,
+    ...(role !== "ephemeral" && { started: isUp && player?.started === true }),
     ...(hasId && allocated.requests && { allocatedResources: { ...allocated.requests } }),
     ...(hasId && { resources: resources as NonNullable<ContainerStatus["resources"]> }),
     ...(volumeMounts.length > 0 && { volumeMounts: volumeMounts.map(mountStatus) }),
   };
+}
+
+/** Returns true for an init container that has succeeded, and for a sidecar or main container that is ready. */
+function isReady(role: ContainerRole, state: ReportedState, player: ContainerPlayer | undefined): boolean {
+  if (role === "init") return "terminated" in state && state.terminated.exitCode === 0;
+  return role !== "ephemeral" && player?.ready === true;
 }
 
 function mountStatus({ name, mountPath, readOnly, recursiveReadOnly }: DeepReadonly<VolumeMount>): VolumeMountStatus {

@@ -1,8 +1,9 @@
 import type { Container, ContainerStatus, Pod, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime } from "../../meta/time.js";
-import { containerStatus } from "./container-status.js";
+import { type ContainerRole, containerStatus } from "./container-status.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
+import { isSidecar } from "./containers/restart-policy.js";
 import { foreignConditions, podConditions } from "./pod-conditions.js";
 import type { Reason } from "./pod-host.js";
 import { podPhase } from "./pod-phase.js";
@@ -34,16 +35,18 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
   const spec = pod.spec!;
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
   const { resources } = state;
-  const status = (container: DeepReadonly<Container>, isInit = false): ContainerStatus =>
+  const status = (container: DeepReadonly<Container>, role: ContainerRole): ContainerStatus =>
     containerStatus(container, {
       player: state.containers.get(container.name),
       resources,
       defaultWaiting: state.defaultWaiting,
-      isInit,
+      role,
     });
-  const mains = containers.map((container) => status(container));
-  const inits = initContainers.map((container) => status(container, true));
-  const ephemeral = ephemeralContainers.map((container) => status(container as DeepReadonly<Container>));
+  const mains = containers.map((container) => status(container, "main")).sort(byName);
+  const inits = initContainers.map((container) => status(container, isSidecar(container) ? "sidecar" : "init"));
+  const ephemeral = ephemeralContainers
+    .map((container) => status(container as DeepReadonly<Container>, "ephemeral"))
+    .sort(byName);
   const statuses = new Map([...inits, ...mains].map((each) => [each.name, each]));
   const { failure, disruption, ended, podIp, hostIp, nowMs } = state;
   const old = pod.status ?? {};
@@ -59,7 +62,8 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
     conditions: podConditions(pod, {
       phase,
       statuses,
-      disruption,
+      // Reported with the final phase, also if the containers end later.
+      disruption: ended ? disruption : undefined,
       nowMs,
       hasSandbox: podIp !== undefined && !ended,
       resize: ended ? undefined : resources.resize,
@@ -95,6 +99,10 @@ export function rejectedStatus(pod: DeepReadonly<Pod>, { reason, message }: Reas
     startTime: old.startTime ?? formatTime(startedMs),
     observedGeneration: pod.metadata!.generation!,
   };
+}
+
+function byName(a: ContainerStatus, b: ContainerStatus): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 function isFinal(phase: PodStatus["phase"]): boolean {
