@@ -24,22 +24,21 @@ export function podPhase(spec: DeepReadonly<PodSpec>, statuses: Statuses, isTerm
     return status?.state?.terminated === undefined && status?.lastState?.terminated?.reason === removedState.reason;
   };
   const isRunning = ({ name }: DeepReadonly<Container>): boolean => statuses.get(name)?.state?.running !== undefined;
-  const mains = spec.containers.map((container) => ({ container, exitCode: exitCodeOf(container) }));
-  const initialized = mains.some(({ container, exitCode }) => isRunning(container) || exitCode !== undefined);
+  const mayRestart = (container: DeepReadonly<Container>, exitCode: number): boolean =>
+    restarts(container, spec, exitCode) || wasRemoved(container);
 
-  for (const container of inits.filter((each) => !isSidecar(each))) {
-    const exitCode = exitCodeOf(container);
-    const isFailure = exitCode !== undefined && exitCode !== 0;
-    if (isFailure && !restarts(container, spec, exitCode) && !wasRemoved(container)) return "Failed";
-    if (exitCode === undefined && !initialized) return isTerminal ? "Failed" : "Pending";
-  }
-  if (mains.some(({ container, exitCode }) => !isRunning(container) && exitCode === undefined))
-    return isTerminal ? "Failed" : "Pending";
-  const isUp = [...inits.filter(isSidecar), ...spec.containers].some(isRunning);
-  if (isUp) return "Running";
-  const restarting = mains.some(
-    ({ container, exitCode }) => restarts(container, spec, exitCode!) || wasRemoved(container),
-  );
-  if (restarting && !isTerminal) return "Running";
+  const ending = inits.filter((container) => !isSidecar(container));
+  const hasFailed = ending.some((container) => {
+    const exitCode = exitCodeOf(container) ?? 0;
+    return exitCode !== 0 && !mayRestart(container, exitCode);
+  });
+  if (hasFailed) return "Failed";
+  const isPending =
+    ending.some((container) => exitCodeOf(container) === undefined) ||
+    spec.containers.some((container) => !isRunning(container) && exitCodeOf(container) === undefined);
+  if (isPending) return isTerminal ? "Failed" : "Pending";
+  if ([...inits, ...spec.containers].some(isRunning)) return "Running";
+  const mains = spec.containers.map((container) => ({ container, exitCode: exitCodeOf(container)! }));
+  if (!isTerminal && mains.some(({ container, exitCode }) => mayRestart(container, exitCode))) return "Running";
   return mains.every(({ exitCode }) => exitCode === 0) ? "Succeeded" : "Failed";
 }

@@ -333,7 +333,7 @@ export class PodPlayer implements PlayerHost {
       return;
     }
     const { ephemeralContainers = [] } = this.#pod.spec!;
-    for (const container of [...plan.start, ...ephemeralContainers.filter(({ name }) => !this.containers.has(name))]) {
+    for (const container of [...ephemeralContainers.filter(({ name }) => !this.containers.has(name)), ...plan.start]) {
       if ([...this.containers.values()].some(({ holdsUpOthers }) => holdsUpOthers)) return;
       this.#start(container);
     }

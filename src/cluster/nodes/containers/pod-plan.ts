@@ -21,46 +21,37 @@ export interface PodPlan {
 type View = (name: string) => ContainerView;
 
 /**
- * Plans the next steps of a pod: init containers one after another, then the main containers together.
+ * Plans the next steps of a pod: init containers one after another, then the main containers together. The last init
+ * container that was created decides what comes next. While a main container is up, only sidecars are started again.
  */
 export function planPod(spec: DeepReadonly<PodSpec>, view: View): PodPlan {
   const inits = spec.initContainers ?? [];
-  const initialized = spec.containers.some(({ name }) => view(name).is !== "new");
-  if (initialized) return planMain(spec, inits.filter(isSidecar), view);
-  const start: DeepReadonly<Container>[] = [];
-  for (const container of inits) {
+  const isUp = ({ name }: DeepReadonly<Container>): boolean => ["starting", "running"].includes(view(name).is);
+  const hasEnded = (container: DeepReadonly<Container>): boolean => {
     const state = view(container.name);
-    const step = planInit(container, spec, state);
-    if (step === "fail") return { start: [], finished: true };
-    if (step === "start" || step === "restart") start.push(container);
-    // A sidecar that ended doesn't hold up the containers after it.
-    if (step === "start" || step === "wait") return { start, finished: false };
-  }
-  return { finished: false, start: [...start, ...spec.containers] };
+    return state.is === "exited" && !restarts(container, spec, state.exitCode);
+  };
+  if (spec.containers.every(hasEnded)) return { start: [], finished: true };
+  const last = spec.containers.some(isUp) ? inits.length : inits.findLastIndex(({ name }) => view(name).is !== "new");
+  const sidecars = inits.filter((container, index) => index <= last && isSidecar(container) && !isUp(container));
+  const current = inits[last];
+  const step = current === undefined ? "done" : planInit(current, spec, view(current.name));
+  if (step === "fail") return { start: [], finished: true };
+  if (step === "wait") return { start: sidecars, finished: false };
+  if (step === "start") return { start: [...sidecars, current!], finished: false };
+  const next = inits[last + 1];
+  const mains = spec.containers.filter((container) => !isUp(container) && !hasEnded(container));
+  return { start: [...sidecars, ...(next === undefined ? mains : [next])], finished: false };
 }
 
+/** Returns the next step of an init container that was created. Sidecars that have ended are started in any case. */
 function planInit(
   container: DeepReadonly<Container>,
   spec: DeepReadonly<PodSpec>,
   state: ContainerView,
-): "start" | "restart" | "wait" | "done" | "fail" {
-  if (state.is === "new") return "start";
-  if (state.is === "starting") return "wait";
-  if (state.is === "running") return isSidecar(container) && state.started ? "done" : "wait";
-  if (isSidecar(container)) return "restart";
+): "start" | "wait" | "done" | "fail" {
+  if (isSidecar(container)) return state.is === "running" && state.started ? "done" : "wait";
+  if (state.is !== "exited") return "wait";
   if (state.exitCode === 0) return "done";
   return restarts(container, spec, state.exitCode) ? "start" : "fail";
-}
-
-function planMain(spec: DeepReadonly<PodSpec>, sidecars: readonly DeepReadonly<Container>[], view: View): PodPlan {
-  const ended = (container: DeepReadonly<Container>): boolean => {
-    const state = view(container.name);
-    return state.is === "exited" && !restarts(container, spec, state.exitCode);
-  };
-  if (spec.containers.every(ended)) return { start: [], finished: true };
-  const start = [...sidecars, ...spec.containers].filter((container) => {
-    const state = view(container.name);
-    return state.is === "new" || (state.is === "exited" && !ended(container));
-  });
-  return { start, finished: false };
 }
