@@ -22,6 +22,7 @@ import { Lifecycle } from "./lifecycle.js";
 import type { PlayerHost } from "./player-host.js";
 import type { ContainerView } from "./pod-plan.js";
 import { commandLine, runProcess } from "./process.js";
+import { isInit, isSidecar } from "./restart-policy.js";
 import { TimerSet } from "./timer-set.js";
 
 /** Time after which a kubelet notices that a container has ended. */
@@ -168,13 +169,19 @@ export class ContainerPlayer {
     this.#puller = this.#newPuller();
     this.#crashes = new BackOff();
     const phase = this.#phase;
-    if (phase.is === "running")
-      this.replace(`Container ${container.name} definition changed, will be restarted`, graceMs);
+    if (phase.is === "running") this.#replaceChanged(graceMs);
     else if (phase.is === "starting" || (phase.is === "exited" && phase.waiting !== undefined)) {
       this.#cancelTimers();
       if (phase.is === "exited") this.runs.last = phase.terminated;
       this.#create();
     }
+  }
+
+  /** Replaces a running container whose image has changed, but not an init container, which runs to its end. */
+  #replaceChanged(graceMs: number): void {
+    const change = `${this.container.name} definition changed`;
+    if (!isInit(this.#host.pod(), this.container)) this.replace(`Container ${change}, will be restarted`, graceMs);
+    else if (isSidecar(this.container)) this.replace(`Init container ${change}`, graceMs);
   }
 
   /** Stops a running container and starts it again, whatever its restart policy. */
@@ -258,8 +265,7 @@ export class ContainerPlayer {
     this.#phase = { is: "exited", terminated };
     if (this.#replacing) {
       this.#replacing = false;
-      this.runs.last = terminated;
-      this.#create();
+      this.#startAgain(terminated, this.runs.last);
     }
     this.#host.changed();
   }
@@ -287,14 +293,8 @@ export class ContainerPlayer {
   #restart(): void {
     const phase = this.#phase;
     if (phase.is !== "exited") return;
-    const now = this.#host.clock.now();
-    const failedMs = Date.parse(phase.terminated.finishedAt ?? formatTime(now));
-    const remaining = this.#crashes.remaining(failedMs, now);
+    const remaining = this.#startAgain(phase.terminated, phase.terminated);
     if (remaining <= 0) {
-      this.#crashes.attempt(failedMs, now);
-      this.#restarting = false;
-      this.runs.last = phase.terminated;
-      this.#create();
       this.#host.changed();
       return;
     }
@@ -303,6 +303,24 @@ export class ContainerPlayer {
     this.#host.event(this.container, "Warning", "BackOff", note);
     this.#after(() => this.#restart(), remaining);
     this.#host.changed();
+  }
+
+  /**
+   * Starts a container that has ended, unless it has to wait for its back-off since an end: its own, or, if it was ended to
+   * be replaced, the one before. Returns the milliseconds that it has to wait.
+   */
+  #startAgain(terminated: ContainerStateTerminated, since: ContainerStateTerminated | undefined): number {
+    const now = this.#host.clock.now();
+    if (since?.finishedAt != null) {
+      const failedMs = Date.parse(since.finishedAt);
+      const remaining = this.#crashes.remaining(failedMs, now);
+      if (remaining > 0) return remaining;
+      this.#crashes.attempt(failedMs, now);
+    }
+    this.#restarting = false;
+    this.runs.last = terminated;
+    this.#create();
+    return 0;
   }
 
   #create(start: Partial<Starting> = {}): void {

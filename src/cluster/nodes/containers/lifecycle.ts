@@ -7,6 +7,7 @@ import type { ContainerOutput, ImageScript, ProbeAttempt } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 import { createProber, type ProbeResult, type Prober } from "./prober.js";
 import { noInput, runProcess } from "./process.js";
+import { isInit, restartPolicyOf } from "./restart-policy.js";
 
 type ProbeType = ProbeAttempt["type"];
 
@@ -16,6 +17,7 @@ interface Subject {
   readonly runs: Pick<ContainerRuns, "restartCount" | "env">;
   readonly signal: AbortSignal | undefined;
   stop(message: string, graceMs: number): void;
+  replace(message: string, graceMs: number): void;
 }
 
 const probeNames = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
@@ -137,10 +139,16 @@ export class Lifecycle {
     this.#host.changed();
   }
 
+  /** Ends a container whose probe has failed. Unless it never restarts, it does so whatever its exit code. */
   #kill(type: "startup" | "liveness"): void {
+    const { container } = this.#subject;
+    const pod = this.#host.pod();
     const seconds = this.#specs[type]?.terminationGracePeriodSeconds;
-    const message = `Container ${this.#subject.container.name} failed ${type} probe, will be restarted`;
-    this.#subject.stop(message, seconds === undefined ? graceMsOf(this.#host.pod()) : seconds * 1_000);
+    const graceMs = seconds === undefined ? graceMsOf(pod) : seconds * 1_000;
+    const failure = `${container.name} failed ${type} probe`;
+    if (isInit(pod, container)) this.#subject.replace(`Init container ${failure}`, graceMs);
+    else if (restartPolicyOf(container, pod.spec!) === "Never") this.#subject.stop(`Container ${failure}`, graceMs);
+    else this.#subject.replace(`Container ${failure}, will be restarted`, graceMs);
   }
 
   #probe(type: ProbeType, onResult: (success: boolean) => void): void {

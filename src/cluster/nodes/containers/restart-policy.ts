@@ -1,7 +1,12 @@
-import type { Container, PodSpec } from "../../../kinds/core/v1.js";
+import type { Container, Pod, PodSpec } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 
-/** Returns true for an init container that keeps running next to the main containers. */
+/** Returns true for the name of an init container of a pod. */
+export function isInit({ spec }: DeepReadonly<Pod>, { name }: Pick<Container, "name">): boolean {
+  return spec?.initContainers?.some((container) => container.name === name) === true;
+}
+
+/** Returns true if an init container keeps running next to the main containers. */
 export function isSidecar(container: DeepReadonly<Container>): boolean {
   return container.restartPolicy === "Always";
 }
@@ -22,12 +27,14 @@ export function restartsAll(container: DeepReadonly<Container>, exitCode: number
   return matchingAction(container, exitCode) === restartAll;
 }
 
+/** Returns the policy by which a container restarts if no rule matches. */
+export function restartPolicyOf({ restartPolicy }: DeepReadonly<Container>, spec: DeepReadonly<PodSpec>): string {
+  return restartPolicy ?? spec.restartPolicy ?? "Always";
+}
+
 /** Returns true if a container that ended with an exit code starts again. */
 export function restarts(container: DeepReadonly<Container>, spec: DeepReadonly<PodSpec>, exitCode: number): boolean {
   if (matchingAction(container, exitCode) !== undefined) return true;
-  const policy = container.restartPolicy ?? spec.restartPolicy ?? "Always";
-  // An init container that has succeeded isn't run again.
-  const onlyFailures = container.restartPolicy === undefined && spec.initContainers?.includes(container) === true;
-  if (policy === "Always" && !onlyFailures) return true;
-  return policy !== "Never" && exitCode !== 0;
+  const policy = restartPolicyOf(container, spec);
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }
