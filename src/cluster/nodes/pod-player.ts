@@ -311,7 +311,7 @@ export class PodPlayer implements PlayerHost {
 
   #terminate(graceMs: number): void {
     this.#restart.cancel();
-    this.#termination.begin(graceMs);
+    this.#termination.begin(this.#pod, graceMs);
   }
 
   #step(): void {

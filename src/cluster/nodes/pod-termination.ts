@@ -1,5 +1,5 @@
 import type { Clock } from "../../internal/clock.js";
-import type { Pod } from "../../kinds/core/v1.js";
+import type { Container, Pod, PodSpec } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { ContainerPlayer } from "./containers/container-player.js";
 import { graceMsOf } from "./containers/grace-period.js";
@@ -27,11 +27,11 @@ export class PodTermination {
   }
 
   /** Stops all containers. Only an earlier end than the known one counts. */
-  begin(graceMs: number): void {
+  begin({ spec }: DeepReadonly<Pod>, graceMs: number): void {
     const endsAtMs = this.#clock.now() + graceMs;
     if (endsAtMs >= this.#endsAtMs) return;
     this.#endsAtMs = endsAtMs;
-    for (const container of this.#containers.values()) stop(container, graceMs);
+    this.#stop([...this.#containers.values()], spec!, graceMs);
   }
 
   /**
@@ -40,11 +40,20 @@ export class PodTermination {
    */
   stopOthers({ spec }: DeepReadonly<Pod>): void {
     const graceMs = this.hasBegun ? Math.max(0, this.#endsAtMs - this.#clock.now()) : graceMsOf({ spec });
-    const players = [...this.#containers.values()];
-    for (const player of players) if (isUp(player) && !player.stopping) stop(player, graceMs);
-    const mains = new Set(spec?.containers.map(({ name }) => name));
-    const ordered = players.filter(({ container }) => isSidecar(container) || mains.has(container.name));
+    const running = [...this.#containers.values()].filter((player) => isUp(player) && !player.stopping);
+    this.#stop(running, spec!, graceMs);
+    const { containers } = spec!;
+    const ordered = [...sidecarsOf(spec!), ...containers].flatMap(({ name }) => this.#containers.get(name) ?? []);
     ordered.findLast(isUp)?.release();
+  }
+
+  #stop(players: readonly ContainerPlayer[], spec: DeepReadonly<PodSpec>, graceMs: number): void {
+    const sidecars = new Set(sidecarsOf(spec).map(({ name }) => name));
+    for (const player of players) {
+      const { name } = player.container;
+      const waits = sidecars.has(name) && player.view.is === "running" && graceMs > 0;
+      player.stop(`Stopping container ${name}`, graceMs, waits);
+    }
   }
 }
 
@@ -52,8 +61,6 @@ function isUp({ view: { is } }: ContainerPlayer): boolean {
   return is === "running" || is === "starting";
 }
 
-function stop(player: ContainerPlayer, graceMs: number): void {
-  const { container, view } = player;
-  const waits = isSidecar(container) && view.is === "running" && graceMs > 0;
-  player.stop(`Stopping container ${container.name}`, graceMs, waits);
+function sidecarsOf({ initContainers = [] }: DeepReadonly<PodSpec>): DeepReadonly<Container>[] {
+  return initContainers.filter(isSidecar);
 }

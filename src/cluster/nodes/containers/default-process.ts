@@ -5,7 +5,7 @@ import { isCommonCommand, runCommonCommand } from "./common-commands.js";
 import type { ImageScript, ProcessContext } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 import { commandLine } from "./process.js";
-import { isSidecar } from "./restart-policy.js";
+import { isInit, isSidecar } from "./restart-policy.js";
 import { expandWord, parseShellScript, redirect, type ShellCommand } from "./shell-script.js";
 
 type Run = NonNullable<ImageScript["run"]>;
@@ -41,9 +41,8 @@ export function defaultProcess(pod: DeepReadonly<Pod>, container: DeepReadonly<C
   if (isCommonCommand(words)) return runCommonCommand;
   if (commandsOf(words) !== undefined) return playCommands;
   if (words.length === 0 && isPause(container)) return undefined;
-  const isInit = pod.spec?.initContainers?.some(({ name }) => name === container.name) === true;
-  const ends = isInit || getControllerOwner(pod)?.kind === "Job";
-  return ends && !isSidecar(container) ? work : undefined;
+  const ends = isInit(pod, container) ? !isSidecar(container) : getControllerOwner(pod)?.kind === "Job";
+  return ends ? work : undefined;
 }
 
 function isPause({ image = "" }: DeepReadonly<Container>): boolean {
