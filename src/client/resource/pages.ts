@@ -132,15 +132,16 @@ export function readPages<T>(
   });
 }
 
-/** Iterates over the items of pages. */
-export function readItems<T>(pages: IdleIterator<List<T>>): IdleIterator<T> {
+/** Iterates over the items of pages, until the signal aborts. */
+export function readItems<T>(pages: IdleIterator<List<T>>, signal: AbortSignal | undefined): IdleIterator<T> {
   let items: readonly T[] = [];
   let at = 0;
   return createIdleIterator({
     take() {
-      return at < items.length ? items[at++] : undefined;
+      return at < items.length && signal?.aborted !== true ? items[at++] : undefined;
     },
     async fill() {
+      signal?.throwIfAborted();
       const next = await pages.next();
       if (next.done === true) return false;
       items = next.value.items;

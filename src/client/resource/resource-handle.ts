@@ -186,7 +186,7 @@ export class ResourceHandle {
   }
 
   items(options: PagesOptions = {}): IdleIterator<unknown> {
-    return readItems(this.pages(options));
+    return readItems(this.pages(options), options.signal);
   }
 
   listChunks(options: ListOptions = {}): IdleIterator<ListChunk<unknown>> {

@@ -61,7 +61,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
   const iterator = createIdleIterator<WatchEvent<T>>({
     take() {
       try {
-        while (failure === undefined) {
+        while (failure === undefined && !link.aborted) {
           while (at < events.length) {
             const event = convert(events[at++]!);
             if (event !== undefined) return event;
@@ -78,6 +78,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
     },
     async fill() {
       if (failure !== undefined) throw failure;
+      options.signal?.throwIfAborted();
       if (stream === undefined) {
         const { response, decoder } = await opening;
         noteResponse(watch, response.info);

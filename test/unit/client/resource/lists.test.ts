@@ -54,6 +54,16 @@ describe("lists", () => {
     expect(s.transport.requests.map((r) => r.path)).toEqual(["/api/v1/namespaces/apps/pods?limit=500"]);
   });
 
+  it("items end with the signal's reason in the middle of a page", async () => {
+    const s = setup(page(["a", "b", "c"]));
+    const controller = new AbortController();
+    const items = s.pods.items({ signal: controller.signal });
+    expect((await items.next()).value).toMatchObject({ metadata: { name: "a" } });
+    controller.abort(new Error("enough"));
+    await expect(items.next()).rejects.toThrow("enough");
+    expect(await items.next()).toEqual({ done: true, value: undefined });
+  });
+
   it("onExpired fails, continues or restarts after an expired token", async () => {
     const collect = async (
       options: object,

@@ -64,6 +64,17 @@ describe("watch", () => {
     expect(s.transport.open()).toBe(0);
   });
 
+  it("an abort drops events that have arrived but weren't read", async () => {
+    const s = setup({ body: [event("ADDED", pod) + event("MODIFIED", pod)] });
+    const controller = new AbortController();
+    const watch = s.pods.watch({ signal: controller.signal });
+    expect((await watch.next()).value).toMatchObject({ type: "ADDED" });
+    controller.abort(new Error("enough"));
+    await expect(watch.next()).rejects.toThrow("enough");
+    expect(await watch.next()).toEqual({ done: true, value: undefined });
+    expect(s.transport.open()).toBe(0);
+  });
+
   it("an abort rejects a pending next() with the signal's reason", async () => {
     const s = setup({ body: [event("ADDED", pod), "hang"] });
     const controller = new AbortController();
