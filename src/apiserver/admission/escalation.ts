@@ -18,7 +18,7 @@ const rbacGroup = "rbac.authorization.k8s.io";
 export function createEscalationCheck(authorizer: Authorizer, roles: RoleResolver): AdmissionPlugin {
   return {
     name: "RBACEscalation",
-    async admit({ operation, resource, subresource, namespace, name, object, old }, { user }) {
+    async admit({ operation, resource, subresource, namespace, name, object, old }, { user, info }) {
       if (resource.group !== rbacGroup || subresource !== "" || object === undefined) return;
       if (operation !== "CREATE" && operation !== "UPDATE") return;
       if (user.groups.includes(mastersGroup)) return;
@@ -43,12 +43,8 @@ export function createEscalationCheck(authorizer: Authorizer, roles: RoleResolve
         place: typeof target,
       ): Promise<readonly PolicyRule[] | undefined> {
         const rules = (role["rules"] as PolicyRule[] | null | undefined) ?? [];
-        // The path of a POST has no name, so that rights to escalate a role by its name don't cover its creation.
-        const action = resourceAttributes(user, "escalate", {
-          ...place,
-          namespace,
-          name: before?.metadata?.name ?? "",
-        });
+        // The path of a POST has no name, so that rights to escalate a role by its name cover its creation only by an apply.
+        const action = resourceAttributes(user, "escalate", { ...place, namespace, name: info.pathName });
         if ((await authorizer.authorize(action)).allowed) return undefined;
         // An aggregation rule can collect any rules, so writing one requires all rights.
         return [role, before].some(aggregates)
