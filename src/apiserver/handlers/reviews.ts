@@ -106,11 +106,13 @@ async function tokenReview(review: ApiObject, { authentication }: ReviewContext)
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
   const wanted = spec?.audiences ?? [];
   const outcome = await authentication.token(token, wanted.length === 0 ? authentication.audiences : wanted);
+  // What the review already says about the user stays if the token isn't valid.
+  const { authenticated: _, ...given } = (review["status"] ?? {}) as Readonly<Record<string, unknown>>;
   const status =
     "user" in outcome
       ? { authenticated: true, user: userText(authenticated(outcome.user)), audiences: outcome.audiences }
-      : { user: {}, error: problemText(outcome.problems) };
-  return { ...review, status };
+      : { error: problemText(outcome.problems) };
+  return { ...review, status: { user: {}, ...given, ...status } };
 }
 
 function problemText(problems: readonly string[]): string {
