@@ -86,12 +86,12 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
   await admitRequest(context, { operation: "CREATE", resource, object: eviction, dryRun, options: raw }, () => {
     checkEviction(eviction, pathName);
   });
+  const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   const given = (eviction.deleteOptions ?? {}) as Record<string, unknown>;
   const request = {
     ...deleteRequestOf({ ...given, ...(dryRun && given.dryRun === undefined ? { dryRun: ["All"] } : {}) }),
     admitted: true,
   };
-  const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null)
     await checkBudgets(context, pod, namespace, request.dryRun);
   const target = { resource, namespace, name: pathName };
