@@ -229,7 +229,7 @@ const escalation = one(
   quiet(remove(`${rbac}/clusterrolebindings/rare-writer`)),
 );
 
-/** Rights to escalate roles with a name, which a POST doesn't have. */
+/** Rights to escalate roles with a name, which a POST doesn't have, but an apply. */
 const escalateByName = one(
   "escalate-by-name",
   quiet(
@@ -263,12 +263,60 @@ const escalateByName = one(
       role("rare", [{ verbs: ["get"], apiGroups: [""], resources: ["nodes"] }]),
     ),
   ),
+  ...["rare", "rare-other"].map((name) =>
+    byAlice(
+      apply(`${rbac}/namespaces/\${ns}/roles/${name}`, "m", {
+        apiVersion: `${group}/v1`,
+        kind: "Role",
+        ...role(name, [{ verbs: ["get"], apiGroups: [""], resources: ["nodes"] }]),
+      }),
+    ),
+  ),
+  quiet(remove(`${rbac}/namespaces/\${ns}/roles/rare`)),
   quiet(remove(`${rbac}/clusterroles/rare-escalate`)),
   quiet(remove(`${rbac}/clusterrolebindings/rare-escalate`)),
+);
+
+/** Reviews of tokens whose status says something already. */
+const tokenReviews = one(
+  "token-reviews",
+  ...[{ token: "nope" }, { token: "alice-token" }, { token: "alice-token", audiences: ["other"] }].flatMap((spec) =>
+    [{}, { status: { authenticated: true, user: { username: "x" }, audiences: ["a"], error: "e" } }].map((more) =>
+      post("/apis/authentication.k8s.io/v1/tokenreviews", { spec, ...more }),
+    ),
+  ),
+);
+
+/** Evictions with invalid options, of a pod and of none. */
+const evictionOptions = one(
+  "eviction-options",
+  quiet(post(pods, pod("rare"))),
+  ...["rare", "rare-missing"].flatMap((name) =>
+    [{ dryRun: ["Some"] }, { dryRun: ["All"], propagationPolicy: "Some" }].map((deleteOptions) =>
+      post(`${pods}/${name}/eviction`, {
+        apiVersion: "policy/v1",
+        kind: "Eviction",
+        metadata: { name },
+        deleteOptions,
+      }),
+    ),
+  ),
+  quiet(remove(`${pods}/rare`, { gracePeriodSeconds: 0 })),
 );
 
 /** Writes that common clients don't send. */
 export const rareWrites: Topic = {
   name: "rare-writes",
-  probes: [...metadataProbes, numbers, generation, selectors, quotas, escalation, escalateByName, ...mutationProbes],
+  probes: [
+    ...metadataProbes,
+    numbers,
+    generation,
+    selectors,
+    quotas,
+    escalation,
+    escalateByName,
+    tokenReviews,
+    evictionOptions,
+    ...mutationProbes,
+  ],
 };
