@@ -1,6 +1,7 @@
 import type { ServerResponse } from "../http/http.js";
 import { textResponse } from "../http/http.js";
 import { words } from "../internal/words.js";
+import { metricsResponse } from "./metrics.js";
 import type { DiscoveryContext } from "./services.js";
 
 const hooks = words(
@@ -57,5 +58,5 @@ export function healthMetrics(): ServerResponse {
   const lines = Object.entries(checks).flatMap(([type, names]) =>
     names.map((name) => `kubernetes_healthcheck{name="${name}",type="${type}"} 1`),
   );
-  return textResponse(200, `# TYPE kubernetes_healthcheck gauge\n${lines.join("\n")}\n`);
+  return metricsResponse(["# TYPE kubernetes_healthcheck gauge", ...lines]);
 }

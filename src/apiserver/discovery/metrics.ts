@@ -24,6 +24,11 @@ export function metricsDocument(context: DiscoveryContext): ServerResponse {
     "# TYPE apiserver_storage_compacted_revision gauge",
     `apiserver_storage_compacted_revision ${store.compactedRevision}`,
   ]);
+  return metricsResponse(lines);
+}
+
+/** Returns a response with the lines of metrics in Prometheus' text format. */
+export function metricsResponse(lines: readonly string[]): ServerResponse {
   return {
     status: 200,
     headers: [["Content-Type", "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"]],

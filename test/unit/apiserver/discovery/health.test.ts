@@ -47,6 +47,12 @@ describe("health endpoints", () => {
     expect(lines.filter((line) => absent.includes(line))).toEqual([]);
   });
 
+  it("report the result of each check as a metric in Prometheus' text format", async () => {
+    const response = await server.handle(new Request("http://server/metrics/slis"));
+    expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4;/);
+    expect((await response.text()).split("\n")).toContain('kubernetes_healthcheck{name="ping",type="livez"} 1');
+  });
+
   it("list excluded checks, and unknown ones", async () => {
     const [, lines] = await get("/readyz?verbose&exclude=ping&exclude=zed&exclude=foo");
     expect([lines[0], lines[1], lines.at(-3)]).toEqual([
