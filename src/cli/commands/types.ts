@@ -57,12 +57,14 @@ export async function run(words: readonly string[]): Promise<number> {
     return 0;
   }
   const parts = positionals.length > 0 ? [{ kinds: readKinds(positionals) }] : await readCluster(values);
+  const isEmpty = ({ kinds }: Part): boolean => kinds.length === 0;
+  if (parts.every(isEmpty))
+    throw new UsageError("no kinds found: the input contains no CustomResourceDefinition of apiextensions.k8s.io/v1");
   const wanted = values.group === undefined ? undefined : new Set(values.group);
   const chosen = parts.map(
     (part): Part => ({ ...part, kinds: part.kinds.filter((kind) => wanted?.has(kind.group) ?? true) }),
   );
-  if (chosen.every((part) => part.kinds.length === 0))
-    throw new UsageError("no kinds found: the input contains no CustomResourceDefinition of apiextensions.k8s.io/v1");
+  if (chosen.every(isEmpty)) throw new UsageError(`--group ${values.group!.join(", ")}: no kinds found`);
   for (const [path, text] of modulesOf(chosen, values.out)) {
     if (path === "-") process.stdout.write(text);
     else {

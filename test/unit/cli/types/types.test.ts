@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { run } from "../../../../src/cli/commands/types.js";
 import { kindsOfOpenApi } from "../../../../src/cli/types/from-open-api.js";
 import { writeModule } from "../../../../src/cli/types/module-writer.js";
 import { kindsInText, readKinds } from "../../../../src/cli/types/read-sources.js";
@@ -50,6 +51,13 @@ describe("kubestream types with manifests", () => {
   ])("rejects %s", (text, message) => {
     expect(() => kindsInText(text, "crds.yaml")).toThrow(ConfigError);
     expect(() => kindsInText(text, "crds.yaml")).toThrow(message);
+  });
+
+  it.each([
+    [["--group", "none.example.com"], "--group none.example.com: no kinds found"],
+    [["--group", "a", "--group", "b"], "--group a, b: no kinds found"],
+  ])("names the groups that have no kinds: %j", async (options, message) => {
+    await expect(run([fileURLToPath(new URL("crds.yaml", folder)), ...options])).rejects.toThrow(message);
   });
 
   it("does not let descriptions and names inject code", () => {
