@@ -14,6 +14,7 @@ import { graceMsOf } from "./containers/grace-period.js";
 import { type ContainerUsage, defaultUsage, type ImageScript, type ProbeAttempt } from "./containers/images.js";
 import type { PlayerHost } from "./containers/player-host.js";
 import { planPod } from "./containers/pod-plan.js";
+import { isInit } from "./containers/restart-policy.js";
 import { PodAddress } from "./pod-address.js";
 import type { PodHost, Reason, SavedPod } from "./pod-host.js";
 import { PodMounts } from "./pod-mounts.js";
@@ -299,11 +300,12 @@ export class PodPlayer implements PlayerHost {
     if (endsAtMs !== Number.POSITIVE_INFINITY) this.#terminate(Math.max(0, graceMs));
   }
 
-  /** Takes over the containers of a pod that was on the node before it failed. */
+  /** Takes over the containers of a pod that was on the node before it failed. It begins again with init containers. */
   #restore(): void {
+    const beginsAgain = this.#pod.spec?.restartPolicy !== "Never";
     for (const { container, restartCount, terminated } of endedContainers(this.#pod, this.clock.now())) {
       const player = new ContainerPlayer(this, container);
-      player.restore(restartCount, terminated);
+      player.restore(restartCount, terminated, beginsAgain && isInit(this.#pod, container));
       this.containers.set(container.name, player);
     }
     if (this.containers.size > 0) this.#address.ip = undefined;

@@ -115,10 +115,11 @@ export class ContainerPlayer {
     return this.#phase.is === "running" ? this.#phase.process.signal : undefined;
   }
 
-  /** Takes over a container that was running before its node failed. */
-  restore(restartCount: number, terminated: ContainerStateTerminated): void {
+  /** Takes over a container that ran before its node failed. With `afresh`, it starts whatever its end. */
+  restore(restartCount: number, terminated: ContainerStateTerminated, afresh: boolean): void {
     this.runs.restartCount = restartCount;
-    this.#phase = { is: "exited", terminated };
+    if (afresh) this.runs.last = terminated;
+    else this.#phase = { is: "exited", terminated };
   }
 
   /** Returns the state for a snapshot. */

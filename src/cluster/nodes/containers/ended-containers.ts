@@ -1,4 +1,4 @@
-import type { Container, ContainerStateTerminated, Pod } from "../../../kinds/core/v1.js";
+import type { Container, ContainerStateTerminated, ContainerStatus, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 
@@ -15,17 +15,20 @@ export function endedContainers({ spec, status }: DeepReadonly<Pod>, nowMs: numb
   const containers = new Map(
     [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map((container) => [container.name, container]),
   );
-  return [...initContainerStatuses, ...containerStatuses].flatMap(({ name, state, restartCount, containerID = "" }) => {
-    const startedAt = state?.running?.startedAt;
-    const container = containers.get(name);
-    if (container === undefined || (state?.terminated === undefined && startedAt === undefined)) return [];
-    const lost = {
-      exitCode: 255,
-      reason: "Unknown",
-      startedAt: startedAt!,
-      finishedAt: formatTime(nowMs),
-      containerID,
-    };
-    return [{ container, restartCount, terminated: { ...(state?.terminated ?? lost) } }];
+  return [...initContainerStatuses, ...containerStatuses].flatMap((known) => {
+    const container = containers.get(known.name);
+    const terminated = lastEnd(known, nowMs);
+    if (container === undefined || terminated === undefined) return [];
+    return [{ container, restartCount: known.restartCount, terminated: { ...terminated } }];
   });
+}
+
+/** Returns the state in which a container has ended last; `undefined` if it hasn't run. */
+function lastEnd(
+  { state, lastState, containerID = "" }: DeepReadonly<ContainerStatus>,
+  nowMs: number,
+): DeepReadonly<ContainerStateTerminated> | undefined {
+  const startedAt = state?.running?.startedAt;
+  if (startedAt === undefined) return state?.terminated ?? lastState?.terminated;
+  return { exitCode: 255, reason: "Unknown", startedAt, finishedAt: formatTime(nowMs), containerID };
 }

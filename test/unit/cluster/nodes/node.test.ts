@@ -130,6 +130,61 @@ describe("simulated node", () => {
     });
   });
 
+  it.each([
+    { policy: "Always", expected: { init: "1 terminated", sidecar: "1 running", main: "1 running" } },
+    { policy: "Never", expected: { init: "0 terminated", sidecar: "0 terminated", main: "0 terminated" } },
+  ] as const)(
+    "begins a pod again with its init containers after a crash, unless its policy is Never: $policy",
+    async ({ policy, expected }) => {
+      const { cluster, pods } = await start();
+      await using _ = cluster;
+      const container = { image: "web:1" };
+      await pods.create({
+        metadata: { name: "again" },
+        spec: {
+          nodeName: "node-1",
+          restartPolicy: policy,
+          initContainers: [
+            { ...container, name: "init", command: ["true"] },
+            { ...container, name: "sidecar", restartPolicy: "Always" },
+          ],
+          containers: [{ ...container, name: "main" }],
+        },
+      });
+      await cluster.settled();
+      await cluster.nodes("node-1").crash();
+      await cluster.nodes("node-1").recover();
+      await cluster.advance("2s");
+      const { status } = await pods.get("again");
+      const statuses = [...status!.initContainerStatuses!, ...status!.containerStatuses!];
+      expect(
+        Object.fromEntries(
+          statuses.map(({ name, restartCount, state }) => [
+            name,
+            `${String(restartCount)} ${Object.keys(state ?? {})[0]!}`,
+          ]),
+        ),
+      ).toEqual(expected);
+    },
+  );
+
+  it("keeps the restarts of a container that waits for its back-off when the node crashes", async () => {
+    const { cluster, pods } = await start();
+    await using _ = cluster;
+    const restartCount = async (): Promise<number | undefined> =>
+      (await pods.get("web")).status?.containerStatuses?.[0]?.restartCount;
+    for (let crash = 0; crash < 2; crash++) {
+      await cluster.pods({ name: "web" }).crash();
+      await cluster.advance("2s");
+    }
+    expect(await restartCount()).toBe(1);
+    await cluster.nodes("node-1").crash();
+    await cluster.nodes("node-1").recover();
+    expect(await restartCount()).toBe(1);
+    await cluster.advance("2s");
+    expect(await restartCount()).toBe(2);
+  });
+
   it("rejects a handle of a node or pod that isn't simulated", async () => {
     const { cluster } = await start();
     await using _ = cluster;
