@@ -26,8 +26,6 @@ export interface Running {
   readonly is: "running";
   readonly startedMs: number;
   readonly process: LinkedAbort;
-  /** True once the container has been asked to stop. */
-  stopping: boolean;
 }
 
 /** Stage in the life of a container. */

@@ -16,6 +16,7 @@ import {
   unknownState,
 } from "./container-phase.js";
 import { ContainerRuns } from "./container-runs.js";
+import { ContainerStop, type StoppedContainer } from "./container-stop.js";
 import { findProcess } from "./default-process.js";
 import { ImagePuller } from "./image-puller.js";
 import { Lifecycle } from "./lifecycle.js";
@@ -27,8 +28,6 @@ import { TimerSet } from "./timer-set.js";
 
 /** Time after which a kubelet notices that a container has ended. */
 export const noticeMs = 1_000;
-/** Time that a process has at least to end after its signal. */
-const leastGraceMs = 2_000;
 
 /** Plays one container of a pod. */
 export class ContainerPlayer {
@@ -44,10 +43,8 @@ export class ContainerPlayer {
   #restarting = false;
   /** True while the container ends so that it starts again, whatever its restart policy. */
   #replacing = false;
-  /** True until a container that is being stopped may get its signal. */
-  #held = false;
-  /** Sends the signal to a container whose hook `preStop` has ended. */
-  #signal: (() => void) | undefined;
+  /** Stop of the running process; `undefined` until it begins. */
+  #stopping: ContainerStop | undefined;
 
   constructor(host: PlayerHost, container: DeepReadonly<Container>) {
     this.#host = host;
@@ -73,7 +70,7 @@ export class ContainerPlayer {
    */
   get holdsUpOthers(): boolean {
     const phase = this.#phase;
-    if (phase.is === "running") return phase.stopping || this.#inPostStart;
+    if (phase.is === "running") return this.stopping || this.#inPostStart;
     return phase.is === "starting" && phase.waiting.message === undefined;
   }
 
@@ -107,7 +104,7 @@ export class ContainerPlayer {
 
   /** True for a running container that is being stopped. */
   get stopping(): boolean {
-    return this.#phase.is === "running" && this.#phase.stopping;
+    return this.#stopping !== undefined;
   }
 
   /** Signal of the running process; `undefined` if the container doesn't run. */
@@ -146,7 +143,7 @@ export class ContainerPlayer {
     } else if (phase.is === "starting") {
       this.#create({ ...phase });
     } else if (phase.is === "running") {
-      const running = { ...phase, process: linkAbort(), stopping: false };
+      const running = { ...phase, process: linkAbort() };
       this.#phase = running;
       this.#lifecycle = new Lifecycle(this.#host, this, phase.startedMs);
       this.#lifecycle.resume(saved);
@@ -189,7 +186,7 @@ export class ContainerPlayer {
   replace(message: string, graceMs: number): void {
     if (this.#phase.is !== "running") return;
     this.#replacing = true;
-    this.#stop(message, graceMs);
+    this.#stop(message, graceMs, false);
   }
 
   /** Starts the container, after a back-off if it has ended before. */
@@ -207,17 +204,15 @@ export class ContainerPlayer {
    */
   stop(message: string, graceMs: number, held = false): void {
     this.#replacing = false;
-    this.#held = held;
-    this.#stop(message, graceMs);
+    this.#stop(message, graceMs, held);
   }
 
   /** Lets a container that is being stopped get its signal. */
   release(): void {
-    this.#held = false;
-    this.#signal?.();
+    this.#stopping?.release();
   }
 
-  #stop(message: string, graceMs: number): void {
+  #stop(message: string, graceMs: number, held: boolean): void {
     const phase = this.#phase;
     if (phase.is === "starting") this.#neverStarted();
     if (phase.is === "exited") {
@@ -225,29 +220,25 @@ export class ContainerPlayer {
       delete phase.waiting;
     }
     if (phase.is !== "running") return;
-    const killAfter = (ms: number): void => this.#after(() => this.end({ exitCode: 137 }), Math.max(ms, leastGraceMs));
-    if (phase.stopping) {
-      killAfter(graceMs);
+    if (this.#stopping !== undefined) {
+      this.#stopping.shorten(graceMs, held);
       return;
     }
-    phase.stopping = true;
     this.#host.event(this.container, "Normal", "Killing", message);
-    const endsAtMs = this.#host.clock.now() + graceMs;
-    const signal = (): void => {
-      this.#signal = undefined;
-      phase.process.abort(new Error("the container is being stopped"));
-      if (findProcess(this.#host, this.container) === undefined) this.end({ exitCode: 0 });
-      else killAfter(endsAtMs - this.#host.clock.now());
+    const container: StoppedContainer = {
+      now: () => this.#host.clock.now(),
+      beforeStop: (limitMs, then) => this.#lifecycle!.beforeStop(limitMs, then),
+      signal: () => {
+        phase.process.abort(new Error("the container is being stopped"));
+        const hasProcess = findProcess(this.#host, this.container) !== undefined;
+        if (!hasProcess) this.end({ exitCode: 0 });
+        return hasProcess;
+      },
+      kill: () => this.end({ exitCode: 137 }),
+      after: (callback, ms) => this.#after(callback, ms),
     };
-    this.#lifecycle!.beforeStop(graceMs, () => {
-      const remainingMs = endsAtMs - this.#host.clock.now();
-      if (!this.#held || remainingMs <= 0) {
-        signal();
-        return;
-      }
-      this.#signal = signal;
-      this.#after(() => this.release(), remainingMs);
-    });
+    this.#stopping = new ContainerStop(container, graceMs, held);
+    this.#stopping.begin();
   }
 
   /** Ends a running container. */
@@ -351,7 +342,7 @@ export class ContainerPlayer {
       counted: this.#phase.is === "starting" && this.#phase.counted === true,
       newId: (restartCount) => this.#host.newContainerId(this.container, restartCount),
     });
-    const phase: Running = { is: "running", startedMs: this.#host.clock.now(), process: linkAbort(), stopping: false };
+    const phase: Running = { is: "running", startedMs: this.#host.clock.now(), process: linkAbort() };
     this.#phase = phase;
     this.#host.event(this.container, "Normal", "Created", "Container created");
     this.#host.event(this.container, "Normal", "Started", "Container started");
@@ -386,7 +377,7 @@ export class ContainerPlayer {
 
   #cancelTimers(): void {
     this.#timers?.cancel();
-    this.#signal = undefined;
+    this.#stopping = undefined;
     this.#restarting = false;
   }
 }
