@@ -1,6 +1,7 @@
+import { isAbsent } from "../client/call/failure.js";
 import type { Client } from "../client/client.js";
 import { TransportError } from "../errors/errors.js";
-import { isConflict, isNamespaceTerminating, isNotFound } from "../errors/predicates.js";
+import { isConflict, isNamespaceTerminating } from "../errors/predicates.js";
 import { linkAbort } from "../internal/abort.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import { quietly } from "../internal/quietly.js";
@@ -276,7 +277,7 @@ async function take({ client, options, clock, signal }: DrainRun, pod: DrainedPo
       await pods.delete(name, common);
       return true;
     } catch (error) {
-      if (isNotFound(error)) return false;
+      if (isAbsent(error, name)) return false;
       // A terminating namespace rejects evictions, but deletes its pods anyway. A conflict means that the UID may differ.
       if (!isConflict(error) && !isNamespaceTerminating(error)) throw error;
       const now = await pods.getOptional(name, { signal });

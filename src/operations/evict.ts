@@ -1,5 +1,6 @@
+import { isAbsent } from "../client/call/failure.js";
 import type { Resource } from "../client/resource/resource.js";
-import { isNotFound, isTooManyRequests } from "../errors/predicates.js";
+import { isTooManyRequests } from "../errors/predicates.js";
 import type { StatusError } from "../errors/status-error.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { CreateOptions, DeleteOptions } from "../meta/options.js";
@@ -67,7 +68,7 @@ export async function evict<T, Sub extends { eviction: unknown }>(
       await pods.subresource("eviction").create(name, body as never, create);
       return true;
     } catch (error) {
-      if (isNotFound(error)) return false;
+      if (isAbsent(error, name)) return false;
       if (!isBlockedByDisruptionBudget(error)) throw error;
       const { retryAfterMs = 0 } = error;
       const delay = retryAfterMs > 0 ? retryAfterMs : everyMs;

@@ -151,6 +151,10 @@ const podOf = (name: string): object => ({
 const pods = (...names: string[]): Answer => ({
   body: { kind: "PodList", apiVersion: "v1", metadata: {}, items: names.map(podOf) },
 });
+const missing = (name: string): Answer => ({
+  status: 404,
+  body: { kind: "Status", apiVersion: "v1", status: "Failure", reason: "NotFound", code: 404, details: { name } },
+});
 const status = (code: number, reason: string, cause?: string): Answer => ({
   status: code,
   body: {
@@ -275,7 +279,7 @@ describe("drain", () => {
   });
 
   it.each<[string, Answer[], string[]]>([
-    ["is already gone", [status(404, "NotFound")], ["taken", "gone"]],
+    ["is already gone", [missing("a")], ["taken", "gone"]],
     [
       "was replaced by another pod of the name",
       [
@@ -314,6 +318,18 @@ describe("drain", () => {
     ]);
     expect(s.steps.at(-1)).toEqual({ namespace: "x", name: "b", step: "gone" });
   });
+
+  it.each([false, true])(
+    "does not count a pod as gone if the server doesn't serve its path (disableEviction: %s)",
+    async (disableEviction) => {
+      const s = setup([pods("a"), pods("a")], () => status(404, "NotFound"));
+      const error = (await drain(s.client, "n", { ...s.options, disableEviction }).catch(
+        (reason: unknown) => reason,
+      )) as DrainError;
+      expect(error.pods).toMatchObject([{ name: "a", error: { code: 404 } }]);
+      expect(s.steps.map(({ step }) => step)).not.toContain("gone");
+    },
+  );
 
   it("ends by timeoutMs with the remaining pods, or by the caller's signal", async () => {
     const s = setup([pods("a")], () => status(429, "TooManyRequests", "DisruptionBudget"));
