@@ -4,13 +4,13 @@ import type { ClusterView } from "./snapshot/cluster-view.js";
 import type { PodInfo } from "./snapshot/node-info.js";
 import { retryAnywayMs, WaitingPods } from "./waiting-pods.js";
 
-/** What a queue depends on. */
+/** Dependencies of a queue. */
 export interface SchedulingQueueParts {
   readonly clock: Clock;
   readonly cluster: ClusterView;
   /** Returns the rule for which a pod has to wait before it can be tried, such as for the claims of its devices. */
   heldBy(info: PodInfo): SchedulerPlugin | undefined;
-  /** Asks for a call of `take`. */
+  /** Requests a call of `take`. */
   request(info: PodInfo): void;
 }
 
