@@ -8,7 +8,6 @@ import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from "../
 import { getControllerOwner } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
 import { claimName, claimNames } from "../shared/claim-names.js";
-import { isFinished } from "../shared/pods.js";
 
 const finalizer = "kubernetes.io/pvc-protection";
 
@@ -27,7 +26,7 @@ export function createClaimProtectionController(context: ClusterContext): Contro
       kindSource(
         client.resource(Pod),
         enqueueMapped((pod) => claimNames(pod).map((name) => ({ namespace: pod.metadata!.namespace!, name }))),
-        { predicates: [({ type, object }) => type === "deleted" || isFinished(object)] },
+        { predicates: [({ type, object }) => type === "deleted" || isShutDown(object)] },
       ),
     ],
     clock,
@@ -46,13 +45,19 @@ export function createClaimProtectionController(context: ClusterContext): Contro
 }
 
 /**
- * Returns true for a claim that a pod on a node uses. A pod with an ephemeral volume uses only the claim that was made for
- * it, and not one that merely has its name.
+ * Returns true for a claim that a pod on a node uses, also after the pod has ended. A pod with an ephemeral volume uses only
+ * the claim that was made for it, and not one that merely has its name, until its kubelet lets it go.
  */
 function isInUse({ metadata }: DeepReadonly<PersistentVolumeClaim>, pod: DeepReadonly<Pod>): boolean {
-  if (isFinished(pod) || pod.spec?.nodeName === undefined) return false;
+  if (pod.spec?.nodeName === undefined) return false;
   return (pod.spec.volumes ?? []).some((volume) => {
     if (claimName(pod, volume) !== metadata?.name) return false;
-    return volume.ephemeral === undefined || getControllerOwner({ metadata })?.uid === pod.metadata?.uid;
+    if (volume.ephemeral === undefined) return true;
+    return !isShutDown(pod) && getControllerOwner({ metadata })?.uid === pod.metadata?.uid;
   });
+}
+
+/** Returns true for a deleted pod that its kubelet is done with, and that finalizers keep. */
+function isShutDown({ metadata }: DeepReadonly<Pod>): boolean {
+  return metadata?.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 }

@@ -221,6 +221,42 @@ describe("a PersistentVolumeClaim whose volume changes", () => {
   });
 });
 
+it("a deleted claim stays until the pod that used it is gone, also after the pod has ended", async () => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1, images: { "task:*": { run: () => 0 } } });
+  const { client } = cluster;
+  await createClaim(cluster);
+  const pods = client.resource(Pod).namespace("default");
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+  const containers = [{ name: "main", image: "task:1" }];
+  await pods.create({ metadata: { name: "task" }, spec: { restartPolicy: "Never", containers, volumes } });
+  await cluster.until(Pod, "default/task", (pod) => pod?.status?.phase === "Succeeded");
+  const claims = client.resource(PersistentVolumeClaim).namespace("default");
+  await claims.delete("data");
+  await cluster.advance("1m");
+  expect((await claims.get("data")).metadata?.deletionTimestamp).toBeDefined();
+  await pods.delete("task");
+  await cluster.settled();
+  expect(await claims.getOptional("data")).toBeUndefined();
+});
+
+it("a deleted claim of an ephemeral volume goes before its ended pod if a finalizer keeps the pod", async () => {
+  await using cluster = await start();
+  const pods = cluster.client.resource(Pod).namespace("default");
+  const ephemeral = { volumeClaimTemplate: { spec: claimSpec } };
+  const volumes = [{ name: "data", ephemeral }];
+  const spec = { containers: [{ name: "main", image: "db:1" }], volumes };
+  await pods.create({ metadata: { name: "db", finalizers: ["example.com/hold"] }, spec });
+  await cluster.settled();
+  const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+  await claims.delete("db-data");
+  await cluster.settled();
+  expect(await claims.getOptional("db-data")).toBeDefined();
+  await pods.delete("db");
+  await cluster.advance("1m");
+  expect((await pods.get("db")).metadata?.deletionGracePeriodSeconds).toBe(0);
+  expect(await claims.getOptional("db-data")).toBeUndefined();
+});
+
 it("a StatefulSet with claim templates becomes available, and an ephemeral volume goes with its pod", async () => {
   await using cluster = await start();
   const labels = { app: "db" };
