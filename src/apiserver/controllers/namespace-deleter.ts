@@ -13,6 +13,8 @@ import { metadataOf } from "./metadata-of.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
 
+const apiServices = "apiregistration.k8s.io/apiservices";
+
 interface Condition {
   type: string;
   status: string;
@@ -28,9 +30,6 @@ interface Condition {
  */
 export function createNamespaceDeleter(services: ControllerServices): Controller {
   const context = internalContext(services);
-  const namespaces = services.resources.find("", "v1", "namespaces")!;
-  const options = { dryRun: false, manager: "kube-controller-manager" };
-
   const pods = services.resources.find("", "v1", "pods")!;
   // Without a kubelet, pods can't terminate gracefully.
   const gracePeriodSeconds = services.kubelets === undefined ? 0 : undefined;
@@ -59,27 +58,6 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
     return left;
   };
 
-  const change = (
-    name: string,
-    subresource: "status" | "finalize",
-    transform: (spec: { finalizers?: string[] }, status: { conditions?: Condition[] }) => void,
-  ): Promise<unknown> =>
-    updateObject(context, {
-      resource: namespaces,
-      namespace: "",
-      name,
-      subresource,
-      unconditional: true,
-      options,
-      transform(existing) {
-        const object = existing!;
-        object["spec"] ??= {};
-        object["status"] ??= {};
-        transform(object["spec"] as { finalizers?: string[] }, object["status"] as { conditions?: Condition[] });
-        return object;
-      },
-    });
-
   const queue = createWorkQueue(services, "namespace-controller", async (name) => {
     const namespace = getStored(services, "/namespaces", name);
     if (namespace?.metadata?.deletionTimestamp == null) return;
@@ -89,23 +67,32 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
     const refusals: ApiFailure[] = [];
     const podsEnd = (await emptyOf(pods, name, refusals)).length > 0;
     const left = podsEnd ? new Map<string, Version[]>() : await empty(name, refusals);
-    if (podsEnd || left.size > 0 || refusals.length > 0) {
-      const conditions = remainingConditions(left, refusals, formatTime(services.clock.now()));
-      await change(name, "status", (_spec, status) => {
+    const unread = unreadApis(services);
+    if (podsEnd || left.size > 0 || unread.length > 0 || refusals.length > 0) {
+      const conditions = remainingConditions(left, { unread, refusals }, formatTime(services.clock.now()));
+      await change(context, { name, subresource: "status" }, (_spec, status) => {
         status.conditions = merge(status.conditions ?? [], conditions);
       });
       if (refusals.length > 0) throw refusals[0]!;
       return;
     }
-    await change(name, "finalize", (spec) => {
+    await change(context, { name, subresource: "finalize" }, (spec) => {
       spec.finalizers = (spec.finalizers ?? []).filter((finalizer) => finalizer !== "kubernetes");
     });
   });
+
+  const rescan = (): void => {
+    for (const namespace of listStored(services, "/namespaces")) queue.add(namespace.metadata?.name ?? "");
+  };
 
   return {
     onCommit(bucket, { version, old }) {
       if (bucket.name === "/namespaces") {
         if (version.exists && metadataOf(version).deletionTimestamp != null) queue.add(version.key);
+        return;
+      }
+      if (bucket.name === apiServices) {
+        rescan();
         return;
       }
       // This may have been the last object, or the last finalizer, that held the namespace back.
@@ -116,11 +103,46 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
       const home = services.store.bucket("/namespaces").get(name);
       if (home !== undefined && metadataOf(home).deletionTimestamp != null) queue.add(name);
     },
-    rescan() {
-      for (const namespace of listStored(services, "/namespaces")) queue.add(namespace.metadata?.name ?? "");
-    },
+    rescan,
     idle: () => queue.idle(),
   };
+}
+
+/** Changes the finalizers or the conditions of a namespace. */
+async function change(
+  context: RegistryContext,
+  place: { readonly name: string; readonly subresource: "status" | "finalize" },
+  transform: (spec: { finalizers?: string[] }, status: { conditions?: Condition[] }) => void,
+): Promise<void> {
+  await updateObject(context, {
+    ...place,
+    resource: context.services.resources.find("", "v1", "namespaces")!,
+    namespace: "",
+    unconditional: true,
+    options: { dryRun: false, manager: "kube-controller-manager" },
+    transform(existing) {
+      const object = existing!;
+      object["spec"] ??= {};
+      object["status"] ??= {};
+      transform(object["spec"] as { finalizers?: string[] }, object["status"] as { conditions?: Condition[] });
+      return object;
+    },
+  });
+}
+
+/** Returns the APIs whose extension server doesn't answer. A namespace may have objects of them. */
+function unreadApis(services: ControllerServices): string[] {
+  return listStored(services, apiServices)
+    .filter(({ status }) =>
+      (status as { conditions?: Condition[] } | undefined)?.conditions?.some(
+        (each) => each.type === "Available" && each.status === "False",
+      ),
+    )
+    .map(({ spec }) => {
+      const { group, version } = spec as { group: string; version: string };
+      return `${group}/${version}`;
+    })
+    .sort();
 }
 
 /** Deletes an object, unless it's gone. */
@@ -149,7 +171,7 @@ function versionsIn(store: MvccStore, { bucket }: ServedResource, namespace: str
 
 function remainingConditions(
   left: ReadonlyMap<string, readonly Version[]>,
-  refusals: readonly ApiFailure[],
+  { unread, refusals }: { readonly unread: readonly string[]; readonly refusals: readonly ApiFailure[] },
   now: string,
 ): Condition[] {
   const contents = [...left].map(([resource, { length }]) => `${resource} has ${length} resource instances`).sort();
@@ -165,12 +187,14 @@ function remainingConditions(
     message,
   });
   return [
-    condition(
-      "NamespaceDeletionDiscoveryFailure",
-      false,
-      "ResourcesDiscovered",
-      "All resources successfully discovered",
-    ),
+    unread.length > 0
+      ? condition("NamespaceDeletionDiscoveryFailure", true, "DiscoveryFailed", describeUnread(unread))
+      : condition(
+          "NamespaceDeletionDiscoveryFailure",
+          false,
+          "ResourcesDiscovered",
+          "All resources successfully discovered",
+        ),
     condition(
       "NamespaceDeletionGroupVersionParsingFailure",
       false,
@@ -207,6 +231,12 @@ function remainingConditions(
           "All content-preserving finalizers finished",
         ),
   ];
+}
+
+function describeUnread(apis: readonly string[]): string {
+  const failures = apis.map((api) => `${api}: stale GroupVersion discovery: ${api}`);
+  const list = `unable to retrieve the complete list of server APIs: ${failures.join(", ")}`;
+  return `Discovery failed for some groups, ${failures.length} failing: ${list}`;
 }
 
 function describe(refusals: readonly ApiFailure[]): string {

@@ -1,6 +1,7 @@
 import type { Client } from "../../../client/client.js";
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
+import type { DiscoveryFailure } from "../../../discovery/api-catalog.js";
 import { createDiscovery } from "../../../discovery/discovery.js";
 import { isMethodNotSupported, isNotFound } from "../../../errors/predicates.js";
 import { StatusError } from "../../../errors/status-error.js";
@@ -50,7 +51,7 @@ export function createNamespaceController({ client, clock, log }: ClusterContext
         const left = await tryToEmpty(kind);
         if (left.length > 0) remains.set(`${kind.plural}.${kind.group}`, left);
       }
-      const failed = catalog.failures.map(({ group, version }) => `${group}/${version}`);
+      const failed = catalog.failures.map(describeFailure).sort();
       const namespaces = client.resource(Namespace);
       if (podsEnd || remains.size > 0 || failed.length > 0 || refusals.length > 0) {
         const conditions = remainingConditions(remains, { failed, refusals }, formatTime(clock.now()));
@@ -75,6 +76,12 @@ export function createNamespaceController({ client, clock, log }: ClusterContext
       return undefined;
     },
   });
+}
+
+/** Returns a part of the API that couldn't be read, with the reason. */
+function describeFailure({ group, version, error }: DiscoveryFailure): string {
+  const name = `${group}/${version}`;
+  return `${name}: ${error instanceof StatusError ? serverMessage(error) : `stale GroupVersion discovery: ${name}`}`;
 }
 
 /** Deletes all objects of a kind in a namespace. Returns the metadata of those that remain. */

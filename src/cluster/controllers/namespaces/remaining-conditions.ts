@@ -13,7 +13,7 @@ export interface DeletionCondition {
   readonly lastTransitionTime: string;
 }
 
-/** Problems of a deletion: group versions that couldn't be read, and messages of refused deletions. */
+/** Problems of a deletion: group versions that couldn't be read, with reasons, and messages of refused deletions. */
 export interface DeletionProblems {
   readonly failed: readonly string[];
   readonly refusals: readonly string[];
@@ -45,7 +45,10 @@ export function remainingConditions(
   return [
     condition(
       "NamespaceDeletionDiscoveryFailure",
-      ["DiscoveryFailed", `Discovery failed for some groups, ${failed.length} failing: ${failed.join(", ")}`],
+      [
+        "DiscoveryFailed",
+        `Discovery failed for some groups, ${failed.length} failing: unable to retrieve the complete list of server APIs: ${failed.join(", ")}`,
+      ],
       ["ResourcesDiscovered", "All resources successfully discovered"],
       failed.length > 0,
     ),

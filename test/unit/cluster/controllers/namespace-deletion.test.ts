@@ -5,6 +5,7 @@ import {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from "../../../../src/kinds/admissionregistration/v1.js";
+import { APIService } from "../../../../src/kinds/apiregistration/v1.js";
 import { ConfigMap, Namespace, Pod } from "../../../../src/kinds/core/v1.js";
 
 it("a deleted namespace stays until its pods have ended gracefully, and so do its other objects", async () => {
@@ -31,10 +32,43 @@ it("a deleted namespace stays until its pods have ended gracefully, and so do it
   expect(await namespaces.getOptional("web")).toBeUndefined();
 });
 
-it.each([
+const controllers = [
   ["of the server", {}],
   ["of the cluster", { controllers: [...defaultControllers, "namespace"] }],
-] as const)("the controller %s reports what keeps it from emptying a namespace", async (_, options) => {
+] as const;
+
+it.each(controllers)("the controller %s keeps a namespace while it can't read an API", async (_, options) => {
+  await using cluster = await createCluster({ time: "virtual", seed: 1, ...options });
+  const { client } = cluster;
+  const apis = client.resource(APIService);
+  const service = { name: "none", namespace: "default" };
+  const priorities = { groupPriorityMinimum: 1_000, versionPriority: 10 };
+  await apis.create({
+    metadata: { name: "v1.dead.example.com" },
+    spec: { group: "dead.example.com", version: "v1", insecureSkipTLSVerify: true, service, ...priorities },
+  });
+  await cluster.advance("10s");
+  const namespaces = client.resource(Namespace);
+  await namespaces.create({ metadata: { name: "web" } });
+  await cluster.settled();
+  await namespaces.delete("web");
+  await cluster.advance("10s");
+  const { status } = await namespaces.get("web");
+  expect(status?.conditions?.filter((each) => each.status === "True")).toMatchObject([
+    {
+      type: "NamespaceDeletionDiscoveryFailure",
+      reason: "DiscoveryFailed",
+      message:
+        "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: dead.example.com/v1: stale GroupVersion discovery: dead.example.com/v1",
+    },
+  ]);
+  expect((await client.resource(ConfigMap).namespace("web").list()).items).toEqual([]);
+  await apis.delete("v1.dead.example.com");
+  await cluster.advance("1m");
+  expect(await namespaces.getOptional("web")).toBeUndefined();
+});
+
+it.each(controllers)("the controller %s reports what keeps it from emptying a namespace", async (_, options) => {
   await using cluster = await createCluster({ time: "virtual", seed: 1, ...options });
   const { client } = cluster;
   const bindings = client.resource(ValidatingAdmissionPolicyBinding);
