@@ -8,6 +8,7 @@ import { deleteObject } from "../registry/write/delete.js";
 import { updateObject } from "../registry/write/update.js";
 import type { Bucket, LogEntry, Version } from "../storage/bucket.js";
 import type { Controller } from "./controller.js";
+import { foreignOwnerReporter } from "./foreign-owner.js";
 import { mentions, metadataOf } from "./metadata-of.js";
 import type { OwnerIndex, Place } from "./owner-index.js";
 import { createOwnerIndex, ownersOf, placeOf, readPlace } from "./owner-index.js";
@@ -40,11 +41,13 @@ class GarbageCollector implements Controller {
   readonly #index: OwnerIndex;
   readonly #context: RegistryContext;
   readonly #queue: WorkQueue;
+  readonly #report: ReturnType<typeof foreignOwnerReporter>;
 
   constructor(services: ControllerServices) {
     this.#services = services;
     this.#index = createOwnerIndex(services.store);
     this.#context = internalContext(services);
+    this.#report = foreignOwnerReporter(services);
     this.#queue = createWorkQueue(services, "garbage-collector-controller", (key) => this.#work(key));
   }
 
@@ -145,6 +148,7 @@ class GarbageCollector implements Controller {
     const waiting: OwnerReference[] = [];
     for (const owner of owners) {
       const found = this.#ownerAt(owner, namespace);
+      if (found === undefined && this.#isElsewhere(owner)) await this.#report(place.resource, version, owner);
       // An unknown kind or version may be served again later, so its dependents stay.
       if (!this.#canFind(owner, namespace)) solid.push(owner);
       else if (found !== undefined) (isForeground(found) ? waiting : solid).push(owner);
@@ -185,6 +189,16 @@ class GarbageCollector implements Controller {
     if (resource === undefined) return undefined;
     const version = this.#services.store.bucket(resource.bucket).get(keyOf(resource, namespace, owner.name));
     return version !== undefined && metadataOf(version).uid === owner.uid ? version : undefined;
+  }
+
+  /** Returns true for an owner in any namespace, which must be that of its dependents. */
+  #isElsewhere(owner: OwnerReference): boolean {
+    const { store } = this.#services;
+    const namespaces = store.bucket("/namespaces").versions("", undefined, store.revision);
+    return (
+      this.#ownerResource(owner)?.namespaced === true &&
+      namespaces.some(({ key }) => this.#ownerAt(owner, key) !== undefined)
+    );
   }
 
   #ownerPlace(owner: OwnerReference, namespace: string): Place {

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../../src/cluster/create-cluster.js";
-import { ConfigMap, Event, Namespace, Secret, ServiceAccount } from "../../../../../src/kinds/core/v1.js";
-import { ClusterRole } from "../../../../../src/kinds/rbac/v1.js";
+import { ConfigMap, Namespace, Secret, ServiceAccount } from "../../../../../src/kinds/core/v1.js";
 import type { DeleteOptions } from "../../../../../src/meta/options.js";
 import { ownerReference } from "../../../../../src/objects/owner-references.js";
 
@@ -65,36 +64,6 @@ describe("the garbage collector", () => {
     await maps.create({ metadata: { name: "c", ownerReferences: [unknown] } });
     expect(await remaining(cluster)).toEqual(["b owned", "c owned", "owner"]);
     expect((await maps.get("b")).metadata?.ownerReferences?.map(({ name }) => name)).toEqual(["owner"]);
-  });
-
-  it("reports once that an owner is in another namespace, and deletes its dependent there", async () => {
-    await using cluster = await start();
-    await cluster.client.resource(Namespace).create({ metadata: { name: "team" } });
-    const maps = cluster.client.resource(ConfigMap).namespace("default");
-    const owner = await maps.create({ metadata: { name: "owner" } });
-    const elsewhere = await cluster.client
-      .resource(ConfigMap)
-      .namespace("team")
-      .create({ metadata: { name: "elsewhere" } });
-    const { uid = "" } = elsewhere.metadata!;
-    await maps.create({ metadata: { name: "a", ownerReferences: [ownerReference(elsewhere)] } });
-    await maps.create({ metadata: { name: "b", ownerReferences: [ownerReference(owner), ownerReference(elsewhere)] } });
-    const roles = cluster.client.resource(ClusterRole);
-    await roles.create({ metadata: { name: "role", ownerReferences: [ownerReference(elsewhere)] }, rules: [] });
-    expect(await remaining(cluster)).toEqual(["b owned", "owner"]);
-    await roles.patch("role", { type: "merge", patch: { metadata: { labels: { changed: "yes" } } } });
-    await cluster.advance("1m");
-    const { items } = await cluster.client.resource(Event).list();
-    const notes = items
-      .filter(({ reason }) => reason === "OwnerRefInvalidNamespace")
-      .map(({ involvedObject, message, count }) => [involvedObject.name, message, count]);
-    const note = (namespace: string): string =>
-      `ownerRef [v1/ConfigMap, namespace: ${namespace}, name: elsewhere, uid: ${uid}] does not exist in namespace "${namespace}"`;
-    expect(notes.sort()).toEqual([
-      ["a", note("default"), 1],
-      ["b", note("default"), 1],
-      ["role", note(""), 1],
-    ]);
   });
 });
 
