@@ -47,6 +47,7 @@ import { createTaintEvictionController } from "./controllers/nodes/taint-evictio
 import { createClusterRoleAggregation } from "./controllers/policy/cluster-role-aggregation.js";
 import { createDisruptionController } from "./controllers/policy/disruption.js";
 import { createResourceQuotaController } from "./controllers/policy/resource-quota.js";
+import { createAttachDetachController } from "./controllers/volumes/attach-detach.js";
 import { createAttributesClassProtectionController } from "./controllers/volumes/attributes-class-protection.js";
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
 import { createEphemeralVolumeController } from "./controllers/volumes/ephemeral-volume.js";
@@ -81,6 +82,7 @@ export type ControllerName =
   | "job"
   | "namespace"
   | "node-lifecycle"
+  | "persistentvolume-attach-detach"
   | "persistentvolume-binder"
   | "persistentvolume-expander"
   | "persistentvolume-lifecycle"
@@ -129,6 +131,7 @@ export const allControllers: Readonly<Record<ControllerName, ControllerEntry>> =
   job: { actsOn: [Job], create: createJobController },
   namespace: { actsOn: [Namespace], create: createNamespaceController },
   "node-lifecycle": { actsOn: [Node], create: createNodeLifecycleController },
+  "persistentvolume-attach-detach": { actsOn: [PersistentVolume], create: createAttachDetachController },
   "persistentvolume-binder": { actsOn: [PersistentVolumeClaim, PersistentVolume], create: createVolumeBinder },
   "persistentvolume-expander": { actsOn: [PersistentVolumeClaim], create: createVolumeExpander },
   "persistentvolume-lifecycle": { actsOn: [PersistentVolume], create: createVolumeLifecycleController },

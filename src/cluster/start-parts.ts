@@ -1,5 +1,5 @@
 import { isAlreadyExists } from "../errors/predicates.js";
-import { StorageClass } from "../kinds/storage/v1.js";
+import { CSIDriver, StorageClass } from "../kinds/storage/v1.js";
 import type { Kind } from "../meta/kind.js";
 import { defaultControllers } from "./all-controllers.js";
 import type { ClusterHandles } from "./cluster.js";
@@ -26,6 +26,9 @@ export interface StartedParts {
   /** Stops the parts. The API server and its objects stay. */
   stop(): Promise<void>;
 }
+
+/** Driver of the default storage class, whose volumes needn't be attached. */
+const standardDriver = { metadata: { name: "simulated.volumes" }, spec: { attachRequired: false } };
 
 /** Storage class for claims that name none. */
 const standardClass = {
@@ -79,13 +82,13 @@ export function startParts(options: PartsOptions): StartedParts {
       },
     },
     async install() {
-      if (options.controllers.includes("persistentvolume-binder"))
-        await client
-          .resource(StorageClass)
-          .create(standardClass)
-          .catch((error: unknown) => {
-            if (!isAlreadyExists(error)) throw error;
-          });
+      if (options.controllers.includes("persistentvolume-binder")) {
+        const ignoreExisting = (error: unknown): void => {
+          if (!isAlreadyExists(error)) throw error;
+        };
+        await client.resource(CSIDriver).create(standardDriver).catch(ignoreExisting);
+        await client.resource(StorageClass).create(standardClass).catch(ignoreExisting);
+      }
       await Promise.all([...parts.agents.values()].map((agent) => agent.start()));
       await parts.stages.start();
     },

@@ -76,7 +76,7 @@ const packages = {
   ws: ["node", "apiserver/node"],
   "modern-tar": ["node/pods"],
   oauth4webapi: ["node/credentials"],
-  "@noble/hashes": ["apiserver/discovery", "fairness"],
+  "@noble/hashes": ["apiserver/discovery", "cluster/controllers", "fairness"],
   msw: ["apiserver/msw"],
   protobufjs: ["codec/protobuf", "gen/proto"],
   "cbor-x": ["codec/cbor"],

@@ -8,6 +8,7 @@ import { formatMicroTime, formatTime } from "../../meta/time.js";
 import { createOrUpdate } from "../../objects/create-or-update.js";
 import { ownerReference } from "../../objects/owner-references.js";
 import type { ClusterContext } from "../controllers/context.js";
+import { attachedByController } from "../controllers/shared/attached-volumes.js";
 import type { SimulatedNode } from "./simulated-node.js";
 
 /** Description of a simulated node. */
@@ -114,7 +115,12 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
     },
     async start() {
       node = await createFirst(nodes, name, (existing) => {
-        existing.metadata = { ...existing.metadata, labels: { ...existing.metadata?.labels, ...labelsOf(template) } };
+        const { metadata } = existing;
+        existing.metadata = {
+          ...metadata,
+          labels: { ...metadata?.labels, ...labelsOf(template) },
+          annotations: { ...metadata?.annotations, [attachedByController]: "true" },
+        };
         const { podRange } = machine;
         existing.spec ??= {
           podCIDR: podRange,

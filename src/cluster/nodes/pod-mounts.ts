@@ -2,13 +2,17 @@ import type { Timer } from "../../internal/clock.js";
 import {
   ConfigMap,
   type ConfigMapProjection,
+  Node,
+  PersistentVolume,
   PersistentVolumeClaim,
   type Pod,
   Secret,
   type Volume,
 } from "../../kinds/core/v1.js";
 import { ResourceClaim } from "../../kinds/resource/v1.js";
+import { CSIDriver, VolumeAttachment } from "../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
+import { attachedByController, isAttached } from "../controllers/shared/attached-volumes.js";
 import { claimName, claimNames } from "../controllers/shared/claim-names.js";
 import { allDeviceClaims, isReservedFor } from "../controllers/shared/device-claims.js";
 import type { PodHost } from "./pod-host.js";
@@ -44,7 +48,7 @@ const attachMs = 123_000;
 
 /** Objects that a pod needs before it starts: the ConfigMaps, Secrets and claims that it mounts, and its ResourceClaims. */
 export class PodMounts {
-  readonly #host: Pick<PodHost, "client" | "clock" | "event">;
+  readonly #host: Pick<PodHost, "client" | "clock" | "event" | "node">;
   readonly #pod: MountingPod;
   readonly #sources: readonly Source[];
   readonly #sinceMs: number;
@@ -53,7 +57,7 @@ export class PodMounts {
   #timer: Timer | undefined;
   #stopped = false;
 
-  constructor(host: Pick<PodHost, "client" | "clock" | "event">, pod: MountingPod, mounted = false) {
+  constructor(host: Pick<PodHost, "client" | "clock" | "event" | "node">, pod: MountingPod, mounted = false) {
     this.#host = host;
     this.#pod = pod;
     const { volumes = [] } = pod.get().spec ?? {};
@@ -86,7 +90,7 @@ export class PodMounts {
       if (this.#stopped) return;
       this.#timer = this.#host.clock.setTimer(() => this.#check(Math.min(2 * delayMs, longestDelayMs)), delayMs);
     };
-    const checks = [...this.#sources.map((source) => this.#missing(source)), this.#unbound(), this.#unprepared()];
+    const checks = [...this.#sources.map((source) => this.#missing(source)), this.#unmounted(), this.#unprepared()];
     Promise.all(checks).then((results) => {
       if (this.#stopped) return;
       const problems = results.filter((problem) => problem !== undefined);
@@ -118,8 +122,8 @@ export class PodMounts {
     return { reason: "FailedMount", note: `MountVolume.SetUp failed for volume "${volume}" : ${cause}` };
   }
 
-  /** Returns the problem of the first PersistentVolumeClaim that has no volume. */
-  async #unbound(): Promise<Problem | undefined> {
+  /** Returns the problem of the first PersistentVolumeClaim that has no volume, or whose volume isn't attached. */
+  async #unmounted(): Promise<Problem | undefined> {
     const pod = this.#pod.get();
     const { namespace = "" } = pod.metadata!;
     const claims = this.#host.client.resource(PersistentVolumeClaim).namespace(namespace);
@@ -127,15 +131,44 @@ export class PodMounts {
       const name = claimName(pod, volume);
       if (name === undefined) continue;
       const claim = await claims.getOptional(name);
-      const { status, metadata } = claim ?? {};
-      if (status?.phase === "Bound" || metadata?.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined)
-        continue;
+      const { status, metadata, spec } = claim ?? {};
+      if (status?.phase === "Bound" || metadata?.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined) {
+        if (await this.#isUsable(spec?.volumeName)) continue;
+        const lists = `unmounted volumes=[${volume.name}], unattached volumes=[${volume.name}], failed to process volumes=[]`;
+        const note = `Unable to attach or mount volumes: ${lists}: context deadline exceeded`;
+        return { reason: "FailedMount", note, reportedAfterMs: attachMs };
+      }
       const cause = claim === undefined ? `persistentvolumeclaim "${name}" not found` : "PVC is not bound";
       const lists = `unmounted volumes=[${volume.name}], unattached volumes=[], failed to process volumes=[${volume.name}]`;
       const note = `Unable to attach or mount volumes: ${lists}: error processing PVC ${namespace}/${name}: ${cause}`;
       return { reason: "FailedMount", note, reportedAfterMs: attachMs };
     }
     return undefined;
+  }
+
+  /** Returns true for a volume that is attached to the node, or needn't be. */
+  async #isUsable(name: string | undefined): Promise<boolean> {
+    const { client, node } = this.#host;
+    const volume = name === undefined ? undefined : await client.resource(PersistentVolume).getOptional(name);
+    const csi = volume?.spec?.csi;
+    if (csi === undefined) return true;
+    const driver = await client.resource(CSIDriver).getOptional(csi.driver);
+    if (driver?.spec.attachRequired === false) return true;
+    const own = await client.resource(Node).getOptional(node);
+    if (own?.metadata?.annotations?.[attachedByController] === undefined || isAttached(own, csi)) return true;
+    await this.#answer(name!);
+    return false;
+  }
+
+  /** Lets the attachment of a volume to the node succeed, in place of the volume's driver. */
+  async #answer(volume: string): Promise<void> {
+    const attachments = this.#host.client.resource(VolumeAttachment);
+    for (const attachment of (await attachments.list()).items) {
+      const { metadata, spec, status } = attachment;
+      if (spec.nodeName !== this.#host.node || spec.source.persistentVolumeName !== volume) continue;
+      if (status?.attached === true || status?.attachError !== undefined || metadata?.deletionTimestamp) continue;
+      await attachments.subresource("status").update({ ...attachment, status: { ...status, attached: true } });
+    }
   }
 
   /** Returns the problem of the first claim that isn't reserved for the pod. */

@@ -386,4 +386,44 @@ export const volumes: readonly Scenario[] = [
       remove("Pod", "again", {}, 25_000),
     ],
   },
+  {
+    name: "volume-multi-attach",
+    nodes: 2,
+    steps: [
+      storageClass("now", "Immediate", none),
+      volume("a", "now", "1Gi", {
+        hostPath: undefined,
+        claimRef: { kind: "PersistentVolumeClaim", name: "data" },
+        csi: { driver: "disk.example.com", volumeHandle: "shared" },
+      }),
+      claim("data", "now", "1Gi", {}, 20_000),
+      user("first", "data", "volume-multi-attach-1", 15_000),
+      user("second", "data", "volume-multi-attach-2", 15_000),
+      remove("Pod", "first", {}, 60_000),
+      remove("PersistentVolumeClaim", "data", {}, 10_000),
+      remove("Pod", "second", {}, 20_000),
+    ],
+  },
+  {
+    name: "volume-of-ended-pod",
+    steps: [
+      storageClass("now", "Immediate", none),
+      volume("a", "now", "1Gi"),
+      claim("data", "now", "1Gi", {}, 20_000),
+      create(
+        "Pod",
+        "task",
+        {
+          spec: {
+            restartPolicy: "Never",
+            containers: [{ name: "main", image: "web:1", command: ["true"] }],
+            volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }],
+          },
+        },
+        10_000,
+      ),
+      remove("PersistentVolumeClaim", "data", {}, 10_000),
+      remove("Pod", "task", {}, 20_000),
+    ],
+  },
 ];
