@@ -2,6 +2,7 @@ import type { Event as CoreEvent } from "../../../kinds/core/v1.js";
 import type { Event } from "../../../kinds/events/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
+import { replaceContent } from "../../objects/metadata.js";
 import { printGoObject } from "../../schema/go-decode.js";
 import { eventErrors, eventFields, eventPrinter } from "../core/event.js";
 import * as check from "../shared/checks.js";
@@ -39,8 +40,7 @@ function inCoreNames(event: Event): CoreEvent {
 function convert(object: ApiObject, names: Readonly<Record<string, string>>, definition: string): void {
   const printed = printGoObject(definition, renamed(object, names));
   const { metadata } = object;
-  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
-  Object.assign(object, printed, metadata === undefined ? {} : { metadata });
+  replaceContent(object, metadata === undefined ? printed : { ...printed, metadata });
 }
 
 function seriesErrors({ series }: Event): FieldError[] {

@@ -1,5 +1,5 @@
 import type { Pod, PodSpec } from "../../../../kinds/core/v1.js";
-import { copyJson } from "../../../objects/metadata.js";
+import { copyJson, replaceContent } from "../../../objects/metadata.js";
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
 import { dropDisabled, dropDisabledStatus } from "./drop-disabled.js";
@@ -28,13 +28,8 @@ function restoreExcept(pod: Pod, old: Pod, takeSome: (into: PodSpec, from: PodSp
   if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
   delete metadata.managedFields;
   if (managedFields !== undefined) metadata.managedFields = managedFields;
-  replaceMembers((pod.metadata ??= {}), metadata);
-  replaceMembers(pod, { ...result, metadata: pod.metadata });
-}
-
-function replaceMembers(object: object, next: object): void {
-  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
-  Object.assign(object, next);
+  replaceContent((pod.metadata ??= {}), metadata);
+  replaceContent(pod, { ...result, metadata: pod.metadata });
 }
 
 function takeEphemeralContainers(into: PodSpec, from: PodSpec): void {
