@@ -4,6 +4,7 @@ import type { Kind } from "../meta/kind.js";
 import { defaultControllers } from "./all-controllers.js";
 import type { ClusterHandles } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { forAll } from "./controllers/shared/in-lanes.js";
 import { listEvents } from "./events.js";
 import { explainObject } from "./explain.js";
 import type { NodeDiagnostics } from "./explain-pod.js";
@@ -89,7 +90,7 @@ export function startParts(options: PartsOptions): StartedParts {
         await client.resource(CSIDriver).create(standardDriver).catch(ignoreExisting);
         await client.resource(StorageClass).create(standardClass).catch(ignoreExisting);
       }
-      await Promise.all([...parts.agents.values()].map((agent) => agent.start()));
+      await forAll([...parts.agents.values()], (agent) => agent.start());
       await parts.stages.start();
     },
     save: () => ({
@@ -103,7 +104,7 @@ export function startParts(options: PartsOptions): StartedParts {
       parts = runParts(options, saved);
       const up = [...machines.values()].filter(({ state }) => state === "up");
       clock.exactUpkeep = up.length < machines.size;
-      await Promise.all(up.map(({ name }) => parts.agents.get(name)!.resume()));
+      await forAll(up, ({ name }) => parts.agents.get(name)!.resume());
       await parts.stages.start();
     },
     stop: () => parts.stop(),

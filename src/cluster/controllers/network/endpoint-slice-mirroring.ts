@@ -9,7 +9,7 @@ import { EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { DeepReadonly, ObjectMeta } from "../../../meta/object.js";
 import { ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
-import { allSettled } from "../shared/pod-control.js";
+import { forAll } from "../shared/in-lanes.js";
 import { maxMirrored, mirrorSubsets } from "./mirrored-subsets.js";
 import type { EndpointGroup } from "./plan-slices.js";
 import { managedBy, ServiceSlices, serviceName } from "./service-slices.js";
@@ -60,8 +60,8 @@ export function createEndpointSliceMirroringController(context: ClusterContext):
         });
       const plan = planMirrors(own, groups);
       const metadata = endpoints && metadataOf(endpoints);
-      await allSettled([
-        ...plan.update.map(async ({ slice, group, isReused }) => {
+      const writes = [
+        ...plan.update.map(({ slice, group, isReused }) => async () => {
           if (isCurrent(slice, group, metadata!)) return;
           const { name: kept, uid, resourceVersion } = slice.metadata!;
           // Like upstream, a slice that replaces a new one has the prefix that the new one would have had.
@@ -69,7 +69,7 @@ export function createEndpointSliceMirroringController(context: ClusterContext):
           const identity = { name: kept, namespace, uid, resourceVersion, ...prefix } as ObjectMeta;
           record(await handle.update({ metadata: { ...identity, ...metadata }, ...sliceOf(group) }, { signal }));
         }),
-        ...plan.create.map(async (group) => {
+        ...plan.create.map((group) => async () => {
           if (endpoints!.metadata?.deletionTimestamp !== undefined) return;
           const created = { metadata: { ...metadata, namespace, generateName: `${name}-` }, ...sliceOf(group) };
           try {
@@ -78,10 +78,11 @@ export function createEndpointSliceMirroringController(context: ClusterContext):
             if (!isNamespaceTerminating(error)) throw error;
           }
         }),
-        ...plan.delete.map(async ({ metadata: { name: slice, uid } = {} }) => {
+        ...plan.delete.map(({ metadata: { name: slice, uid } = {} }) => async () => {
           await handle.delete(slice!, { preconditions: { uid: uid! }, signal });
         }),
-      ]);
+      ];
+      await forAll(writes, (write) => write());
     },
   });
 }

@@ -11,7 +11,7 @@ import { formatTime } from "../../../meta/time.js";
 import { isOwnedBy, ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
 import { batched } from "../shared/batched.js";
-import { allSettled } from "../shared/pod-control.js";
+import { forAll } from "../shared/in-lanes.js";
 import { serverMessage } from "../shared/server-message.js";
 import { groupEndpoints } from "./endpoint-groups.js";
 import { planSlices, type SlicePlan, type WantedSlices } from "./plan-slices.js";
@@ -82,9 +82,10 @@ export function createEndpointSliceController(context: ClusterContext): Controll
         recordWrite(slice);
         slices.note({ namespace, name }, slice);
       };
-      const write = sliceWriter(context, service, { labels, record, signal });
+      const writesOf = sliceWriter(context, service, { labels, record, signal });
       try {
-        await allSettled([...plans, { create: [], update: [], delete: obsolete }].flatMap(write));
+        const writes = [...plans, { create: [], update: [], delete: obsolete }].flatMap(writesOf);
+        await forAll(writes, (write) => write());
         if (stranded.size > 0) throw new MissingNodeError(describeStranded(service, [...stranded]));
       } catch (error) {
         if (signal.aborted) throw error;
@@ -117,7 +118,7 @@ function describeStranded({ metadata }: DeepReadonly<Service>, pods: readonly De
   return texts.length === 1 ? texts[0]! : `[${texts.join(", ")}]`;
 }
 
-/** Returns a function that starts the writes of a plan for the slices of a Service. */
+/** Returns a function that plans the writes for the slices of a Service. */
 function sliceWriter(
   { client, clock }: ClusterContext,
   service: DeepReadonly<Service>,
@@ -127,14 +128,14 @@ function sliceWriter(
     signal,
   }: Pick<ReconcileContext<Service>, "signal"> &
     Pick<WantedSlices, "labels"> & { readonly record: (slice: EndpointSlice) => void },
-): (plan: Omit<SlicePlan, "keep">) => Promise<void>[] {
+): (plan: Omit<SlicePlan, "keep">) => (() => Promise<void>)[] {
   const { namespace = "", name = "" } = service.metadata ?? {};
   const handle = client.resource(EndpointSlice).namespace(namespace);
   const annotations = { "endpoints.kubernetes.io/last-change-trigger-time": formatTime(clock.now()) };
   const ownerReferences = [ownerReference(service, { controller: true })];
   const metadata = { generateName: `${name}-`, namespace, labels, annotations, ownerReferences };
   return (plan) => [
-    ...plan.create.map(async ({ addressType, ports, endpoints }) => {
+    ...plan.create.map(({ addressType, ports, endpoints }) => async () => {
       const created = { metadata, addressType, ports: [...ports], endpoints: [...endpoints] };
       try {
         record(await handle.create(created, { signal }));
@@ -142,7 +143,7 @@ function sliceWriter(
         if (!isNamespaceTerminating(error)) throw error;
       }
     }),
-    ...plan.update.map(async ({ slice, ports, endpoints }) => {
+    ...plan.update.map(({ slice, ports, endpoints }) => async () => {
       const changed = {
         ...slice,
         metadata: { ...slice.metadata, labels, annotations: { ...slice.metadata?.annotations, ...annotations } },
@@ -151,7 +152,7 @@ function sliceWriter(
       };
       record(await handle.update(changed, { signal }));
     }),
-    ...plan.delete.map(async (slice) => {
+    ...plan.delete.map((slice) => async () => {
       const preconditions = { uid: slice.metadata!.uid! };
       try {
         await handle.delete(slice.metadata!.name!, { preconditions, signal });

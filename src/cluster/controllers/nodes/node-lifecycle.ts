@@ -8,7 +8,7 @@ import { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
-import { allSettled } from "../shared/pod-control.js";
+import { forAll } from "../shared/in-lanes.js";
 import { isReady } from "../shared/pods.js";
 import { CacheTime } from "./cache-time.js";
 import { Heartbeats } from "./heartbeats.js";
@@ -113,7 +113,7 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
         events.event(node, { reason: "NodeNotReady", note: `Node ${name} status is now: NodeNotReady` });
       // The kubelet that reports a node that isn't ready reports its pods, too.
       if (readyCondition(node)?.status === "Unknown")
-        await allSettled(readyPods(pods.store.list(), name).map((pod) => markNotReady(context, pod, signal)));
+        await forAll(readyPods(pods.store.list(), name), (pod) => markNotReady(context, pod, signal));
       const delayMs = isReady ? Number.POSITIVE_INFINITY : evictionDelay(node);
       const evict = delayMs === 0;
       await mark(context, node, { cacheTime, evict }, signal);

@@ -6,7 +6,7 @@ import { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { ClusterContext } from "../context.js";
 import { disruptPod } from "../shared/disrupt-pod.js";
-import { allSettled } from "../shared/pod-control.js";
+import { forAll } from "../shared/in-lanes.js";
 import { isFinished } from "../shared/pods.js";
 import { enqueuePodsOfNode } from "./enqueue-pods.js";
 import { readyCondition } from "./node-health.js";
@@ -66,7 +66,7 @@ export function createPodGarbageCollector(context: ClusterContext): Controller {
     async reconcile({ namespace }, { object: pod, signal }) {
       if (namespace === sweepRequest.namespace) {
         const surplus = surplusPods([...pods.store.values()], mostFinished);
-        await allSettled(surplus.map((each) => disruptPod(each, { client, force: true, nowMs: clock.now(), signal })));
+        await forAll(surplus, (each) => disruptPod(each, { client, force: true, nowMs: clock.now(), signal }));
         return undefined;
       }
       if (pod === undefined) return undefined;

@@ -61,8 +61,3 @@ export function createPodControl({ client, events, owner, call }: PodControlOpti
     },
   };
 }
-
-/** Waits for all promises. Rejects with the first error of those that failed. */
-export async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
-  for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
-}

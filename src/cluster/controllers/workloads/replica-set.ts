@@ -14,7 +14,8 @@ import { batched } from "../shared/batched.js";
 import { claim } from "../shared/claim.js";
 import { inDeletionOrder } from "../shared/delete-order.js";
 import { enqueueAdopters } from "../shared/enqueue-adopters.js";
-import { allSettled, createPodControl } from "../shared/pod-control.js";
+import { forAll } from "../shared/in-lanes.js";
+import { createPodControl } from "../shared/pod-control.js";
 import {
   availableInMs,
   isActive,
@@ -99,7 +100,7 @@ function createReplicaController(context: ClusterContext, workload: ReplicaKind)
       return;
     }
     const doomed = inDeletionOrder(active, relatedPods(set), clock.now()).slice(0, Math.min(-difference, burst));
-    await allSettled(doomed.map((pod) => control.delete(pod)));
+    await forAll(doomed, (pod) => control.delete(pod));
   }
 
   /** Returns the pods of all ReplicaSets of the same Deployment. */

@@ -3,7 +3,8 @@ import type { Job } from "../../../../kinds/batch/v1.js";
 import type { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { newestFirst } from "../../shared/delete-order.js";
-import { allSettled, type PodControl } from "../../shared/pod-control.js";
+import { forAll } from "../../shared/in-lanes.js";
+import { type PodControl } from "../../shared/pod-control.js";
 import { slowStart } from "../../shared/slow-start.js";
 import { indexPauseInMs } from "./back-off.js";
 import { indexOf, jobPod, replacesFailedOnly } from "./job-pods.js";
@@ -84,12 +85,10 @@ export async function removePods(
   doomed: readonly DeepReadonly<Pod>[],
   control: PodControl,
 ): Promise<void> {
-  await allSettled(
-    doomed.map(async (pod) => {
-      await release(client, pod);
-      await control.delete(pod);
-    }),
-  );
+  await forAll(doomed, async (pod) => {
+    await release(client, pod);
+    await control.delete(pod);
+  });
 }
 
 /** Returns how many pods should run now. */

@@ -12,7 +12,8 @@ import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claimPods } from "../../shared/claim-pods.js";
 import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
-import { allSettled, createPodControl } from "../../shared/pod-control.js";
+import { forAll } from "../../shared/in-lanes.js";
+import { createPodControl } from "../../shared/pod-control.js";
 import { isReady, nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
 import { adjustPods, removePods } from "./adjust-pods.js";
@@ -43,7 +44,7 @@ export function createJobController(context: ClusterContext): Controller {
       : await claimPods(context, { owner: job, owners: handle, finalizer: trackingFinalizer, signal: call.signal });
     if (isFinished) {
       backOff.forget(uid);
-      await allSettled(owned.filter(isTracked).map((pod) => release(client, pod)));
+      await forAll(owned.filter(isTracked), (pod) => release(client, pod));
       return undefined;
     }
     const isDeleted = job.metadata?.deletionTimestamp !== undefined;
@@ -59,9 +60,9 @@ export function createJobController(context: ClusterContext): Controller {
     try {
       // Pods that a success policy ends don't count as failures.
       if (ending?.type === "SuccessCriteriaMet") {
-        await allSettled(counted.terminating.filter(isTracked).map((pod) => release(client, pod)));
+        await forAll(counted.terminating.filter(isTracked), (pod) => release(client, pod));
         await removePods(client, counted.active, control);
-      } else if (ending !== undefined) await allSettled(counted.active.map((pod) => control.delete(pod)));
+      } else if (ending !== undefined) await forAll(counted.active, (pod) => control.delete(pod));
       else if (isDeleted) {
         // The pods end with their owner.
       } else if (job.spec?.suspend === true) await removePods(client, counted.active, control);
@@ -79,7 +80,7 @@ export function createJobController(context: ClusterContext): Controller {
     await writeStatus<Job>(handle, job, status, call);
     backOff.remember(uid, failures);
     noteChanges(events, job, status);
-    await allSettled((isDeleted ? owned : counted.ended).map((pod) => release(client, pod)));
+    await forAll(isDeleted ? owned : counted.ended, (pod) => release(client, pod));
     const next = nextCheck([pauseMs, deadlineInMs({ ...job, status }, nowMs)]);
     if (failure === undefined) return next;
     // The retry alone could come after the deadline.
@@ -93,7 +94,7 @@ export function createJobController(context: ClusterContext): Controller {
       const owner = getControllerOwner(pod);
       return owner?.kind === "Job" && owner.name === name && isTracked(pod);
     });
-    await allSettled(orphans.map((pod) => release(client, pod)));
+    await forAll(orphans, (pod) => release(client, pod));
   }
 
   const controller: Controller = createController({

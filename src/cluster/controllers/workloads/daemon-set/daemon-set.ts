@@ -13,7 +13,8 @@ import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claimPods } from "../../shared/claim-pods.js";
 import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
-import { allSettled, createPodControl } from "../../shared/pod-control.js";
+import { forAll } from "../../shared/in-lanes.js";
+import { createPodControl } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision } from "../../shared/revision-history.js";
 import { slowStart } from "../../shared/slow-start.js";
@@ -69,7 +70,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     const create = (position: number): Promise<unknown> => control.create(nodePod(set, step.create[position]!, hash));
     let failure = await slowStart(step.create.length, create);
     const doomed = [...new Set([...step.delete, ...ended])];
-    await allSettled(doomed.map((pod) => control.delete(pod))).catch((error: unknown) => {
+    await forAll(doomed, (pod) => control.delete(pod)).catch((error: unknown) => {
       failure ??= error;
     });
     const status = statusOf(set, states, { hash, collisionCount, nowMs });

@@ -10,7 +10,7 @@ import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
 import { claimPods, claimRevisions } from "../../shared/claim-pods.js";
 import { enqueueAdopters } from "../../shared/enqueue-adopters.js";
-import { allSettled } from "../../shared/pod-control.js";
+import { forAll } from "../../shared/in-lanes.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
 import { slowStart } from "../../shared/slow-start.js";
@@ -81,7 +81,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
           }
         });
         for (const pod of step.surplus) await control.ownClaims(pod, true);
-        await allSettled(step.delete.map((pod) => control.delete(pod)));
+        await forAll(step.delete, (pod) => control.delete(pod));
       } catch (error) {
         failure = error;
       }
