@@ -18,6 +18,8 @@ import { createWorkQueue } from "./work-queue.js";
 
 const foregroundFinalizer = "foregroundDeletion";
 const orphanFinalizer = "orphan";
+/** Most missing owners to remember. */
+const mostAbsent = 500;
 
 /** A stored object that the collector processes. */
 interface Located {
@@ -42,6 +44,8 @@ class GarbageCollector implements Controller {
   readonly #context: RegistryContext;
   readonly #queue: WorkQueue;
   readonly #report: ReturnType<typeof foreignOwnerReporter>;
+  /** UIDs of owners that no namespace has. UIDs aren't given twice. */
+  readonly #absent = new Set<string>();
 
   constructor(services: ControllerServices) {
     this.#services = services;
@@ -69,6 +73,7 @@ class GarbageCollector implements Controller {
 
   rescan(): void {
     const { store } = this.#services;
+    this.#absent.clear();
     this.#index.rebuild();
     for (const name of store.bucketNames()) {
       const bucket = store.bucket(name);
@@ -193,12 +198,13 @@ class GarbageCollector implements Controller {
 
   /** Returns true for an owner in any namespace, which must be that of its dependents. */
   #isElsewhere(owner: OwnerReference): boolean {
+    if (this.#absent.has(owner.uid) || this.#ownerResource(owner)?.namespaced !== true) return false;
     const { store } = this.#services;
     const namespaces = store.bucket("/namespaces").versions("", undefined, store.revision);
-    return (
-      this.#ownerResource(owner)?.namespaced === true &&
-      namespaces.some(({ key }) => this.#ownerAt(owner, key) !== undefined)
-    );
+    if (namespaces.some(({ key }) => this.#ownerAt(owner, key) !== undefined)) return true;
+    if (this.#absent.size >= mostAbsent) this.#absent.clear();
+    this.#absent.add(owner.uid);
+    return false;
   }
 
   #ownerPlace(owner: OwnerReference, namespace: string): Place {
