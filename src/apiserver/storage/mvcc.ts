@@ -110,8 +110,10 @@ export class MvccStore {
   /** Removes a bucket and ends its watches, because its resource is no longer served. */
   dropBucket(name: string): void {
     const bucket = this.buckets.get(name);
+    if (bucket === undefined) return;
     this.buckets.delete(name);
-    bucket?.watchers.endAll();
+    bucket.watchers.endAll();
+    while (bucket.logStart < bucket.log.length) this.shiftLog(bucket);
   }
 
   bucketNames(): string[] {

@@ -58,6 +58,17 @@ test.each([
   },
 );
 
+test("the changes of a resource that isn't served any more leave room for those of others", () => {
+  const store = new MvccStore(createVirtualClock(), { windowSize: 100 });
+  const kept = store.bucket("namespaces");
+  const { revision } = store;
+  store.commit(kept, "a", () => "x".repeat(40));
+  store.commit(store.bucket("widgets"), "a", () => "x".repeat(50));
+  store.dropBucket("widgets");
+  store.commit(kept, "b", () => "x".repeat(40));
+  expect(kept.since(revision)).toHaveLength(2);
+});
+
 test("a version without its text prints it with the first read, and keeps its size in the history and a snapshot", () => {
   const store = new MvccStore(createVirtualClock(), { historySize: 100 });
   const bucket = store.bucket("pods");
