@@ -65,7 +65,7 @@ describe.skipIf(reason !== undefined)("kubectl on a cluster in the process", () 
     const pod = (await run("get", "pods", "-o", "name")).split("\n")[0]!;
     expect(await run("exec", pod, "--", "hostname")).toBe(`${pod.slice("pod/".length)}\n`);
     await run("debug", pod, "--image=tools:1", "--container=tools");
-    await run("wait", pod, "--for=jsonpath={.status.ephemeralContainerStatuses[0].started}");
+    await run("wait", pod, "--for=jsonpath={.status.ephemeralContainerStatuses[0].state.running}");
   });
 
   it("restarts, undoes, pauses and resumes a rollout", async () => {
