@@ -174,7 +174,7 @@ describe("evict", () => {
   });
 
   it("returns false if the pod is gone and doesn't retry other errors", async () => {
-    expect(await evict(pods(fail(404, "NotFound")).pods, "a")).toBe(false);
+    expect(await evict(pods(fail(404, "NotFound", { name: "a" })).pods, "a")).toBe(false);
     await expect(evict(pods(fail(500, "InternalError")).pods, "a", { patienceMs: 1000 })).rejects.toMatchObject({
       code: 500,
     });
