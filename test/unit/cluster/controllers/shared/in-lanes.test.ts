@@ -60,7 +60,7 @@ test.each([
   { count: 20, failsAt: 15, calls: 20 },
   { count: 20, failsAt: 99, calls: 20 },
 ])(
-  "a batched start of $count calls of which call $failsAt fails ends after $calls calls",
+  "a batched start of $count calls ends after $calls calls if call $failsAt fails",
   async ({ count, failsAt, calls }) => {
     const called: number[] = [];
     const failure = await slowStart(count, (index) => {
