@@ -1,4 +1,3 @@
-import type { LinkedAbort } from "../../../internal/abort.js";
 import type { Container, ContainerStateTerminated, ContainerStateWaiting } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
@@ -25,7 +24,6 @@ export interface Starting {
 export interface Running {
   readonly is: "running";
   readonly startedMs: number;
-  readonly process: LinkedAbort;
 }
 
 /** Stage in the life of a container. */

@@ -1,4 +1,3 @@
-import { linkAbort } from "../../../internal/abort.js";
 import type { Container, ContainerStateTerminated } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
@@ -16,14 +15,11 @@ import {
   unknownState,
 } from "./container-phase.js";
 import { ContainerRuns } from "./container-runs.js";
-import { ContainerStop, type StoppedContainer } from "./container-stop.js";
-import { findProcess } from "./default-process.js";
 import { ImagePuller } from "./image-puller.js";
-import { Lifecycle } from "./lifecycle.js";
 import type { PlayerHost } from "./player-host.js";
 import type { ContainerView } from "./pod-plan.js";
-import { commandLine, runProcess } from "./process.js";
 import { isInit, isSidecar } from "./restart-policy.js";
+import { RunningContainer } from "./running-container.js";
 import { TimerSet } from "./timer-set.js";
 
 /** Time after which a kubelet notices that a container has ended. */
@@ -38,13 +34,8 @@ export class ContainerPlayer {
   #crashes = new BackOff();
   #puller: ImagePuller;
   #timers: TimerSet | undefined;
-  #phase: Phase = { is: "new" };
-  #lifecycle: Lifecycle | undefined;
+  #phase: Exclude<Phase, Running> | RunningContainer = { is: "new" };
   #restarting = false;
-  /** True while the container ends so that it starts again, whatever its restart policy. */
-  #replacing = false;
-  /** Stop of the running process; `undefined` until it begins. */
-  #stopping: ContainerStop | undefined;
 
   constructor(host: PlayerHost, container: DeepReadonly<Container>) {
     this.#host = host;
@@ -55,7 +46,7 @@ export class ContainerPlayer {
 
   get view(): ContainerView {
     const phase = this.#phase;
-    if (phase.is === "running") return { is: "running", started: this.#lifecycle?.started === true };
+    if (phase.is === "running") return { is: "running", started: phase.lifecycle.started };
     return phase.is === "exited" ? { is: "exited", exitCode: phase.terminated.exitCode } : { is: phase.is };
   }
 
@@ -70,12 +61,12 @@ export class ContainerPlayer {
    */
   get holdsUpOthers(): boolean {
     const phase = this.#phase;
-    if (phase.is === "running") return this.stopping || this.#inPostStart;
+    if (phase.is === "running") return phase.stopping || phase.lifecycle.inPostStart;
     return phase.is === "starting" && phase.waiting.message === undefined;
   }
 
   get #inPostStart(): boolean {
-    return this.#phase.is === "running" && this.#lifecycle?.inPostStart === true;
+    return this.#phase.is === "running" && this.#phase.lifecycle.inPostStart;
   }
 
   /** State in which the run before the current one ended. */
@@ -89,11 +80,11 @@ export class ContainerPlayer {
   }
 
   get started(): boolean {
-    return this.#phase.is === "running" && this.#lifecycle?.started === true;
+    return this.#phase.is === "running" && this.#phase.lifecycle.started;
   }
 
   get ready(): boolean {
-    return this.#phase.is === "running" && this.#lifecycle?.ready === true;
+    return this.#phase.is === "running" && this.#phase.lifecycle.ready;
   }
 
   /** Milliseconds since the start of the running process; `undefined` if the container doesn't run. */
@@ -104,12 +95,12 @@ export class ContainerPlayer {
 
   /** True for a running container that is being stopped. */
   get stopping(): boolean {
-    return this.#stopping !== undefined;
+    return this.#phase.is === "running" && this.#phase.stopping;
   }
 
   /** Signal of the running process; `undefined` if the container doesn't run. */
   get signal(): AbortSignal | undefined {
-    return this.#phase.is === "running" ? this.#phase.process.signal : undefined;
+    return this.#phase.is === "running" ? this.#phase.signal : undefined;
   }
 
   /** Takes over a container that ran before its node failed. With `afresh`, it starts whatever its end. */
@@ -121,11 +112,12 @@ export class ContainerPlayer {
 
   /** Returns the state for a snapshot. */
   save(): SavedContainer {
+    const phase = this.#phase;
     return {
       container: this.container,
-      phase: { ...this.#phase },
-      ready: this.#lifecycle?.ready === true,
-      started: this.#lifecycle?.started === true,
+      phase: phase.is === "running" ? { is: "running", startedMs: phase.startedMs } : { ...phase },
+      ready: this.ready,
+      started: this.started,
       restarting: this.#restarting,
       crashes: this.#crashes.save(),
       ...this.runs.save(),
@@ -143,11 +135,8 @@ export class ContainerPlayer {
     } else if (phase.is === "starting") {
       this.#create({ ...phase });
     } else if (phase.is === "running") {
-      const running = { ...phase, process: linkAbort() };
-      this.#phase = running;
-      this.#lifecycle = new Lifecycle(this.#host, this, phase.startedMs);
-      this.#lifecycle.resume(saved);
-      this.#play(running);
+      this.#phase = new RunningContainer(this.#host, this, phase.startedMs);
+      this.#phase.resume(saved);
     } else if (phase.is === "exited") {
       this.#phase = { ...phase };
       this.runs.console.end();
@@ -184,9 +173,10 @@ export class ContainerPlayer {
 
   /** Stops a running container and starts it again, whatever its restart policy. */
   replace(message: string, graceMs: number): void {
-    if (this.#phase.is !== "running") return;
-    this.#replacing = true;
-    this.#stop(message, graceMs, false);
+    const phase = this.#phase;
+    if (phase.is !== "running") return;
+    phase.replacing = true;
+    phase.stop(message, graceMs, false);
   }
 
   /** Starts the container, after a back-off if it has ended before. */
@@ -203,51 +193,27 @@ export class ContainerPlayer {
    * at once, but the container gets its signal only after `release`, or at the end of the grace period.
    */
   stop(message: string, graceMs: number, held = false): void {
-    this.#replacing = false;
-    this.#stop(message, graceMs, held);
+    const phase = this.#phase;
+    if (phase.is === "starting") this.#neverStarted();
+    else if (phase.is === "exited") {
+      this.#cancelTimers();
+      delete phase.waiting;
+    } else if (phase.is === "running") {
+      phase.replacing = false;
+      phase.stop(message, graceMs, held);
+    }
   }
 
   /** Lets a container that is being stopped get its signal. */
   release(): void {
-    this.#stopping?.release();
-  }
-
-  #stop(message: string, graceMs: number, held: boolean): void {
-    const phase = this.#phase;
-    if (phase.is === "starting") this.#neverStarted();
-    if (phase.is === "exited") {
-      this.#cancelTimers();
-      delete phase.waiting;
-    }
-    if (phase.is !== "running") return;
-    if (this.#stopping !== undefined) {
-      this.#stopping.shorten(graceMs, held);
-      return;
-    }
-    this.#host.event(this.container, "Normal", "Killing", message);
-    const container: StoppedContainer = {
-      now: () => this.#host.clock.now(),
-      beforeStop: (limitMs, then) => this.#lifecycle!.beforeStop(limitMs, then),
-      signal: () => {
-        phase.process.abort(new Error("the container is being stopped"));
-        const hasProcess = findProcess(this.#host, this.container) !== undefined;
-        if (!hasProcess) this.end({ exitCode: 0 });
-        return hasProcess;
-      },
-      kill: () => this.end({ exitCode: 137 }),
-      after: (callback, ms) => this.#after(callback, ms),
-    };
-    this.#stopping = new ContainerStop(container, graceMs, held);
-    this.#stopping.begin();
+    if (this.#phase.is === "running") this.#phase.release();
   }
 
   /** Ends a running container. */
   end({ exitCode, reason, message, signal }: Ending): void {
     const phase = this.#phase;
     if (phase.is !== "running") return;
-    this.#cancelTimers();
-    this.#lifecycle?.end();
-    phase.process.abort(new Error("the container has ended"));
+    phase.close("the container has ended");
     const showsLog = exitCode !== 0 && this.container.terminationMessagePolicy === "FallbackToLogsOnError";
     const text = message ?? (showsLog ? this.runs.log.tail() : undefined);
     this.runs.console.end();
@@ -255,25 +221,21 @@ export class ContainerPlayer {
     const ending = { exitCode, reason, signal, message: text };
     const terminated = terminatedState(ending, { startedMs: phase.startedMs, nowMs, containerID: this.runs.id });
     this.#phase = { is: "exited", terminated };
-    if (this.#replacing) {
-      this.#replacing = false;
-      this.#startAgain(terminated, this.runs.last);
-    }
+    if (phase.replacing) this.#startAgain(terminated, this.runs.last);
     this.#host.changed();
   }
 
   /** Ends everything without a trace, as when the machine fails. */
   discard(): void {
     this.#cancelTimers();
-    this.#lifecycle?.end();
-    if (this.#phase.is === "running") this.#phase.process.abort(new Error("the node has failed"));
+    if (this.#phase.is === "running") this.#phase.close("the node has failed");
     this.#phase = { is: "new" };
     this.runs.console.end();
   }
 
   /** Starts probes again whose results may have changed. */
   probesChanged(): void {
-    this.#lifecycle?.probesChanged();
+    if (this.#phase.is === "running") this.#phase.lifecycle.probesChanged();
   }
 
   #neverStarted(): void {
@@ -342,29 +304,12 @@ export class ContainerPlayer {
       counted: this.#phase.is === "starting" && this.#phase.counted === true,
       newId: (restartCount) => this.#host.newContainerId(this.container, restartCount),
     });
-    const phase: Running = { is: "running", startedMs: this.#host.clock.now(), process: linkAbort() };
-    this.#phase = phase;
+    const running = new RunningContainer(this.#host, this);
+    this.#phase = running;
     this.#host.event(this.container, "Normal", "Created", "Container created");
     this.#host.event(this.container, "Normal", "Started", "Container started");
-    this.#lifecycle = new Lifecycle(this.#host, this);
-    this.#lifecycle.begin();
-    this.#play(phase);
+    running.begin();
     this.#host.changed();
-  }
-
-  #play(phase: Running): void {
-    const { clock } = this.#host;
-    const run = findProcess(this.#host, this.container);
-    if (run === undefined || this.#phase !== phase) return;
-    const { container } = this;
-    const { env = {}, restartCount, console } = this.runs;
-    const args = commandLine(container, env);
-    const pod = this.#host.pod();
-    const { signal } = phase.process;
-    const streams = console.streams();
-    void runProcess(run, { clock, pod, container, args, env, restartCount, signal, ...streams }).then((exitCode) => {
-      if (this.#phase === phase) this.end({ exitCode });
-    });
   }
 
   #newPuller(): ImagePuller {
@@ -377,7 +322,6 @@ export class ContainerPlayer {
 
   #cancelTimers(): void {
     this.#timers?.cancel();
-    this.#stopping = undefined;
     this.#restarting = false;
   }
 }

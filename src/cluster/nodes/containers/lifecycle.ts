@@ -12,7 +12,7 @@ import { isInit, restartPolicyOf } from "./restart-policy.js";
 type ProbeType = ProbeAttempt["type"];
 
 /** The part of a container that its lifecycle depends on. */
-interface Subject {
+export interface LifecycleSubject {
   readonly container: DeepReadonly<Container>;
   readonly runs: Pick<ContainerRuns, "restartCount" | "env">;
   readonly signal: AbortSignal | undefined;
@@ -25,7 +25,7 @@ const probeNames = { startup: "Startup", readiness: "Readiness", liveness: "Live
 /** Probes and hooks of one run of a container. */
 export class Lifecycle {
   readonly #host: PlayerHost;
-  readonly #subject: Subject;
+  readonly #subject: LifecycleSubject;
   readonly #script: ImageScript;
   readonly #specs: Readonly<Record<ProbeType, DeepReadonly<Probe> | undefined>>;
   readonly #startedMs: number;
@@ -38,7 +38,7 @@ export class Lifecycle {
   /** True if the container counts as started. */
   started = false;
 
-  constructor(host: PlayerHost, subject: Subject, startedMs: number = host.clock.now()) {
+  constructor(host: PlayerHost, subject: LifecycleSubject, startedMs: number = host.clock.now()) {
     const { startupProbe, readinessProbe, livenessProbe, image = "" } = subject.container;
     this.#host = host;
     this.#subject = subject;
