@@ -1,3 +1,4 @@
+import { encodeJson } from "../../codec/json/encode.js";
 import { ClosedError, ConfigError, ProtocolError } from "../../errors/errors.js";
 import { StatusError } from "../../errors/status-error.js";
 import { linkAbort } from "../../internal/abort.js";
@@ -81,7 +82,9 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
   const bytes =
     body === undefined || body instanceof Uint8Array
       ? body
-      : utf8Encode(typeof body === "string" ? body : JSON.stringify(body));
+      : typeof body === "string"
+        ? utf8Encode(body)
+        : encodeJson(body);
   const response = await requester.open({
     action,
     method,

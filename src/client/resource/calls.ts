@@ -1,4 +1,4 @@
-import { utf8Encode } from "../../internal/bytes.js";
+import { encodeJson } from "../../codec/json/encode.js";
 import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { KubernetesObject } from "../../meta/object.js";
 import type { DeleteOptions, ListOptions, WatchOptions, WriteOptions } from "../../meta/options.js";
@@ -138,11 +138,6 @@ export function checkIsObject(value: unknown, description: string): void {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
   const found = value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
   throw new TypeError(`${description}: expected an object, not ${found}`);
-}
-
-/** Encodes a body that is always JSON. */
-export function encodeJson(value: object): Uint8Array {
-  return utf8Encode(JSON.stringify(value));
 }
 
 function selectors(options: ListOptions | WatchOptions): Query {

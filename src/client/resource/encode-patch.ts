@@ -1,6 +1,6 @@
+import { encodeJson } from "../../codec/json/encode.js";
 import type { Kind } from "../../meta/kind.js";
 import type { Call } from "../call/requester.js";
-import { encodeJson } from "./calls.js";
 
 const patchTypes = {
   json: "application/json-patch+json",

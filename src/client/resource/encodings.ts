@@ -1,8 +1,8 @@
 import type { Codec } from "../../codec/codec.js";
+import { encodeJson } from "../../codec/json/encode.js";
 import { unknownFieldCount } from "../../codec/unknown-fields.js";
 import { ProtocolError } from "../../errors/errors.js";
 import { isNotAcceptable, isUnsupportedMediaType } from "../../errors/predicates.js";
-import { utf8Encode } from "../../internal/bytes.js";
 import type { Kind } from "../../meta/kind.js";
 import { codecFor, watchCodecFor } from "../call/media-types.js";
 import type { OpenResponse } from "../call/open-response.js";
@@ -108,7 +108,7 @@ export function encodeBody(
     return { bytes: codec.encode(object), contentType };
   } catch (error) {
     if (!isProtobuf || unknownFieldCount(object) > 0 || !(error instanceof ProtocolError)) throw error;
-    return { bytes: utf8Encode(JSON.stringify(object)), contentType: jsonType };
+    return { bytes: encodeJson(object), contentType: jsonType };
   }
 }
 

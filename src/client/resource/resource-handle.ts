@@ -1,4 +1,5 @@
 import type { Codec } from "../../codec/codec.js";
+import { encodeJson } from "../../codec/json/encode.js";
 import type { IdleIterator } from "../../internal/streams/idle-iterator.js";
 import type { Kind } from "../../meta/kind.js";
 import type { List } from "../../meta/list.js";
@@ -18,15 +19,7 @@ import type { OpenResponse } from "../call/open-response.js";
 import type { Call, Requester } from "../call/requester.js";
 import { noteResponse } from "../call/response-info.js";
 import { Answers } from "./answers.js";
-import {
-  type CallTarget,
-  cacheKeyOf,
-  checkIsObject,
-  deletionParameters,
-  encodeJson,
-  listCall,
-  withKind,
-} from "./calls.js";
+import { type CallTarget, cacheKeyOf, checkIsObject, deletionParameters, listCall, withKind } from "./calls.js";
 import type { ListChunk, Watch } from "./collection.js";
 import type { DeleteCollectionOptions } from "./collection-handle.js";
 import { streamList, streamWatch } from "./collection-streams.js";

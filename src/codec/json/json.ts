@@ -1,7 +1,7 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { utf8Encode } from "../../internal/bytes.js";
 import type { Codec } from "../codec.js";
 import { unknownFieldCount } from "../unknown-fields.js";
+import { encodeJson } from "./encode.js";
 import { createJsonListDecoder } from "./list.js";
 import { decodeJsonObject } from "./object.js";
 import { createJsonWatchDecoder } from "./watch.js";
@@ -39,14 +39,5 @@ function encode(object: object): Uint8Array {
       "encode object as JSON: it was decoded from Protobuf and has fields unknown to this client; write it as Protobuf, read it as JSON, or use a patch",
     );
   }
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(object);
-  } catch (cause) {
-    throw new ProtocolError("encode object as JSON: it contains a cycle or a value that JSON cannot represent", {
-      cause,
-    });
-  }
-  if (text === undefined) throw new ProtocolError("encode object as JSON: it is not an object");
-  return utf8Encode(text);
+  return encodeJson(object);
 }
