@@ -29,7 +29,11 @@ export function createVolumeReader(context: ClusterContext, changes: VolumeChang
   const claims = cache(PersistentVolumeClaim);
   const volumes = cache(PersistentVolume);
   const classes = cache(StorageClass);
-  for (const informer of [claims, volumes, classes]) informer.addHandler(() => changes.changed());
+  for (const informer of [claims, volumes, classes])
+    informer.addHandler(({ type }) => {
+      // What is gone helps no pod.
+      if (type !== "deleted") changes.changed();
+    });
   const assumed = {
     claims: new Map<string, DeepReadonly<PersistentVolumeClaim>>(),
     volumes: new Map<string, DeepReadonly<PersistentVolume>>(),

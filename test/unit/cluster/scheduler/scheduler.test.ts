@@ -386,3 +386,26 @@ describe("volumes of a pod to schedule", () => {
     expect((await claims.get("data")).metadata?.annotations?.[selected]).toBe("node-1");
   });
 });
+
+it("doesn't try a pod again because its claim was deleted", async () => {
+  const { cluster, create } = await start(1);
+  await using _ = cluster;
+  const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+  const unbound = {
+    storageClassName: "none",
+    accessModes: ["ReadWriteOnce" as const],
+    resources: { requests: { storage: "1Gi" } },
+  };
+  await claims.create({ metadata: { name: "data" }, spec: unbound });
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+  const before = scheduled(await create("user", { volumes }));
+  await cluster.advance("20s");
+  await claims.patch("data", { type: "merge", patch: { metadata: { finalizers: null } } });
+  await cluster.advance("20s");
+  await claims.delete("data");
+  await cluster.advance("20s");
+  expect(scheduled(await cluster.client.resource(Pod).namespace("default").get("user"))).toBe(before);
+  await claims.create({ metadata: { name: "data" }, spec: { ...unbound, storageClassName: "other" } });
+  await cluster.advance("20s");
+  expect(await notes(cluster, "FailedScheduling")).toHaveLength(2);
+});
